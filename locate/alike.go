@@ -9,8 +9,8 @@ import (
 )
 
 // handsOnAlike reports whether the node that computes the named actual tensor merely passes on its
-// input, with the same elements in the same order. Reshapes do so, and a Transpose that changes
-// nothing.
+// input, with the same elements in the same order. Reshapes do, and so does a Transpose that
+// changes nothing.
 func (w *narrowing) handsOnAlike(s *stretch, name string) bool {
 	n := &w.pairs.nodes[w.pairs.producer[name]]
 	if n.Op != "Transpose" {
@@ -25,8 +25,8 @@ func (w *narrowing) handsOnAlike(s *stretch, name string) bool {
 	return mine != nil && given != nil && w.equal(mine, given)
 }
 
-// readTwice reports whether another node in p's stretch reads the first input of the node that
-// computes the named tensor.
+// readTwice reports whether the input of the node that computes the named tensor has a second
+// reader in the same stretch of nodes. The stretch is the one that computes the point's tensor.
 func (w *narrowing) readTwice(name string, p *Point) bool {
 	at := w.pairs.producer[name]
 	return slices.ContainsFunc(w.pairs.between(p.Tensor), func(i int) bool {
@@ -34,8 +34,8 @@ func (w *narrowing) readTwice(name string, p *Point) bool {
 	})
 }
 
-// comparable reports whether an expected tensor may be a counterpart of an actual tensor: both are
-// floats, or have the same type, and they have the same number of elements or of axes.
+// comparable reports whether an expected tensor may be the counterpart of an actual tensor. Both
+// must be floats or have the same type. They must also have the same number of elements or of axes.
 func comparable(mine, theirs []*tensor.Tensor) bool {
 	for i := range mine {
 		a, e := mine[i], theirs[i]

@@ -17,8 +17,8 @@ import (
 // defaultArtifacts is Polygraphy's default folder name.
 const defaultArtifacts = "polygraphy_artifacts"
 
-// sort moves a candidate's artifacts to the folder for its verdict. It skips missing artifacts,
-// because a failing command may exit before it writes them.
+// sort moves a candidate's artifacts to the folder for the candidate's verdict. It skips missing
+// artifacts, because a failing command may exit before it writes them.
 func (k *JudgeCommand) sort(failed bool, status int) error {
 	folder := cmp.Or(k.ArtifactsDir, defaultArtifacts)
 	verdict := map[bool]string{false: "good", true: "bad"}[failed]
@@ -40,7 +40,7 @@ func (k *JudgeCommand) sort(failed bool, status int) error {
 	return nil
 }
 
-// move moves a file, also across file systems. It never replaces an existing file.
+// move moves a file, even to a different file system. It never replaces an existing file.
 func move(from, to string) error {
 	if _, err := os.Lstat(to); err == nil {
 		return fmt.Errorf("%s already exists, from an earlier search; remove it, or set a different "+

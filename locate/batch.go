@@ -10,16 +10,16 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// inBatches calls work for all names of each group, in batches that fit the memory budget. Models
-// rarely declare the shapes of inner tensors. If memory use can be watched, the first batch of a
-// group contains all its tensors, and a batch that takes too much memory is run again in quarters.
-// Otherwise the first batch is a single tensor, and the size of each batch follows from the memory
-// that the previous one took.
+// inBatches passes all names of each group to the function process, in batches that fit the memory
+// budget. It finds the batch sizes by trial, because models rarely declare the shapes of inner
+// tensors. If memory use can be watched, the first batch of a group contains the whole group, and a
+// batch that takes too much memory is run again in quarters. Otherwise the first batch is a single
+// tensor, and the size of each batch follows from the memory that the previous batch took.
 //
-// If an engine rejects a batch, inBatches halves the batch until the offending tensor is alone, and
-// calls leave with that tensor and the reason.
+// If an engine rejects a batch, inBatches halves the batch until the offending tensor is alone. It
+// then passes that tensor and the reason to the function reject.
 func (w *runner) inBatches(ctx context.Context, doing string, groups [][]string,
-	leave func(name, why string), work func(context.Context, []string) (int64, error)) error {
+	reject func(name, why string), process func(context.Context, []string) (int64, error)) error {
 	w.progress.doing(doing, len(slices.Concat(groups...)))
 	for _, names := range groups {
 		size := 1
@@ -28,7 +28,7 @@ func (w *runner) inBatches(ctx context.Context, doing string, groups [][]string,
 		}
 		for len(names) > 0 {
 			batch := names[:min(size, len(names))]
-			bytes, err := halving(ctx, batch, leave, work)
+			bytes, err := halving(ctx, batch, reject, process)
 			if errors.Is(err, errTooLarge) && ctx.Err() == nil {
 				size = max(1, len(batch)/4)
 				continue
@@ -47,9 +47,9 @@ func (w *runner) inBatches(ctx context.Context, doing string, groups [][]string,
 	return nil
 }
 
-func halving(ctx context.Context, batch []string, leave func(name, why string),
-	work func(context.Context, []string) (int64, error)) (int64, error) {
-	bytes, err := work(ctx, batch)
+func halving(ctx context.Context, batch []string, reject func(name, why string),
+	process func(context.Context, []string) (int64, error)) (int64, error) {
+	bytes, err := process(ctx, batch)
 	switch {
 	case err == nil:
 		return bytes, nil
@@ -58,19 +58,19 @@ func halving(ctx context.Context, batch []string, leave func(name, why string),
 	case errors.Is(err, errTooLarge):
 		return 0, err
 	case len(batch) == 1:
-		leave(batch[0], strings.TrimPrefix(err.Error(), "locate: "))
+		reject(batch[0], strings.TrimPrefix(err.Error(), "locate: "))
 		return 0, nil
 	}
 	half := len(batch) / 2
-	first, err := halving(ctx, batch[:half], leave, work)
+	first, err := halving(ctx, batch[:half], reject, process)
 	if err != nil {
 		return 0, err
 	}
-	second, err := halving(ctx, batch[half:], leave, work)
+	second, err := halving(ctx, batch[half:], reject, process)
 	return first + second, err
 }
 
-// bytesOf returns the memory that sets occupy.
+// bytesOf returns the total size in bytes of all tensors in the sets.
 func bytesOf(sets []*tensor.Set) (total int64) {
 	for _, set := range sets {
 		for _, t := range set.All() {

@@ -9,14 +9,15 @@ import (
 )
 
 // beneath looks for the fault if the outputs differ although every node run alone is within
-// tolerance. This can happen with an absolute tolerance: if a tensor's values are small enough,
-// even an error in all their digits is within it. A node is at fault only if all of this holds:
+// tolerance. With an absolute tolerance this can happen: if a tensor's values are small enough,
+// even an error in all their digits is within the tolerance. A node is at fault only if all of this
+// is true:
 //
-//   - when it runs alone, its error relative to its values is larger than rounding;
-//   - the two sides' nodes differ in operator, attributes or weights, or only one side's result is
-//     as close to the float64 result as rounding allows;
-//   - if the expected value replaces the node's result, the outputs agree, but if expected values
-//     replace the node's inputs, nearly the whole error remains.
+//   - when the node runs alone, its error relative to its values is larger than rounding explains;
+//   - the nodes of the two sides differ in operator, attributes or weights, or only one side's
+//     result is as close to the float64 result as rounding allows;
+//   - replacing the node's result with the expected value makes the outputs agree, but replacing
+//     the node's inputs with expected values leaves nearly the whole error.
 func beneath(ctx context.Context, w *runner, s *steps) (explained, *Rounding, error) {
 	j := s.judged
 	if f, _ := s.finding(w); f.Isolated != nil || s.whole.verdict != compare.Fail ||

@@ -11,7 +11,7 @@ import (
 	"github.com/modelparity/modelparity/locate/internal/pairing"
 )
 
-// explained says why the outputs differ.
+// explained contains what is known about why the outputs differ.
 type explained struct {
 	fault    *Fault
 	isolated string   // the tensor of the node that is wrong alone
@@ -20,17 +20,18 @@ type explained struct {
 	notes    []string
 }
 
-// mostPatched limits the number of suspects that are tested by patching in expected values, because
-// each test runs the actual model.
+// mostPatched limits how many suspects are tested by replacing tensors with expected values. Each
+// test costs a run of the actual model.
 const mostPatched = 8
 
 // explain identifies the fault among the nodes that are out of tolerance when they run alone. If
-// all tensors pair by name, the fault is the first of these nodes. Otherwise a pair may be wrong
-// without having been noticed, so explain runs one more test: if the actual side continues with
-// expected values instead of the fault's results, the outputs must agree; if it continues with
-// expected values instead of the fault's inputs, the outputs must differ. If the fault is a
-// stretch, explain looks for pairs inside, which changes the judgement. Finally it adds nodes whose
-// constants may be wrong.
+// all tensors pair by name, the fault is the first of these nodes.
+//
+// Otherwise a pair may be wrong without having been noticed, so explain makes one more test before
+// it blames a suspect. If the actual side continues with expected values instead of the suspect's
+// results, the outputs must agree. If it continues with expected values instead of the suspect's
+// inputs, the outputs must differ. If the fault is a stretch of several nodes, explain looks for
+// pairs inside, which changes the judgement. Finally it adds nodes whose constants may be wrong.
 func explain(ctx context.Context, w *runner, j *judged, verdict compare.Verdict) (
 	*judged, explained, error) {
 	j, e, err := place(ctx, w, j, verdict)
@@ -40,7 +41,7 @@ func explain(ctx context.Context, w *runner, j *judged, verdict compare.Verdict)
 	return j, e, err
 }
 
-// place identifies the fault, not yet considering constants.
+// place identifies the fault, without regard to constants.
 func place(ctx context.Context, w *runner, j *judged, verdict compare.Verdict) (
 	*judged, explained, error) {
 	if j.pairs.matched == nil {
@@ -71,9 +72,9 @@ func place(ctx context.Context, w *runner, j *judged, verdict compare.Verdict) (
 	}
 }
 
-// suspects returns the points whose nodes are out of tolerance when they run alone. A node whose
-// tensor agrees when the whole model runs is innocent: when the node ran alone, the engine may have
-// chosen another kernel.
+// suspects returns the points whose nodes are out of tolerance when they run alone. It leaves out
+// nodes whose tensor agrees when the whole model runs: for the single node, the engine may have
+// chosen a different kernel.
 func suspects(j *judged) []*Point {
 	var list []*Point
 	for i := range j.tensors {
@@ -85,8 +86,9 @@ func suspects(j *judged) []*Point {
 	return list
 }
 
-// accuse looks for the fault among the suspects. It tests them by patching in expected values. If
-// no test convicts a suspect, the fault is the stretch of the suspects with sound inputs.
+// accuse looks for the fault among the suspects. It tests suspects by replacing tensors with
+// expected values. If no test confirms a suspect, the fault is the stretch of nodes that contains
+// all suspects whose inputs agree.
 func accuse(ctx context.Context, w *runner, j *judged, notes []string) (explained, error) {
 	e := explained{pairing: j.count(), notes: notes}
 	suspects := suspects(j)
@@ -129,8 +131,8 @@ func accuse(ctx context.Context, w *runner, j *judged, notes []string) (explaine
 	return e, nil
 }
 
-// unsound returns the sources of p in which the sides already differ. If one of them is paired
-// wrongly, p's node had a wrong input when it ran alone.
+// unsound returns the sources of the point's tensor in which the two sides already differ. If such
+// a source is paired wrongly, the point's node had a wrong input when it ran alone.
 func unsound(j *judged, p *Point) (names []string) {
 	if j.pairs.matched.coarse() {
 		return nil // every tensor has some rounding error
@@ -143,7 +145,8 @@ func unsound(j *judged, p *Point) (names []string) {
 	return names
 }
 
-// guilty reports whether the fault lies between p's sources and p's tensor.
+// guilty reports whether the fault lies in the nodes that compute the point's tensor from its
+// sources.
 func guilty(ctx context.Context, w *runner, j *judged, p *Point) (bool, error) {
 	if doubtfulBefore(j, p) {
 		return false, nil
@@ -154,9 +157,10 @@ func guilty(ctx context.Context, w *runner, j *judged, p *Point) (bool, error) {
 	})
 }
 
-// carried returns p's sources and the nodes between them and p. If p's node has no counterpart of
-// the same kind, its correct input is unknown. In that case the stretch also includes the nodes
-// that merely pass the input on, and all earlier nodes whose results differ.
+// carried returns the sources of the point's tensor, and the nodes between these sources and the
+// point. If the point's node has no counterpart of the same kind, the correct input of the node is
+// unknown. In that case the stretch also includes nodes that merely pass the input on, and all
+// earlier nodes whose results differ.
 func carried(j *judged, p *Point) (sources []string, before []int) {
 	if j.pairs.matched == nil {
 		return j.pairs.sources[p.Tensor], nil
@@ -165,8 +169,7 @@ func carried(j *judged, p *Point) (sources []string, before []int) {
 	return behind(j, p.Tensor, handed, map[string]bool{})
 }
 
-// hasKind reports whether the expected side computes p's tensor with a node of the same kind as the
-// actual side.
+// hasKind reports whether the point's tensor is computed by the same kind of node on both sides.
 func hasKind(j *judged, p *Point) bool {
 	nodes, _ := j.pairs.matched.expected.Between(j.pairs.called(p.Tensor), j.pairs.theirTensors())
 	kind := pairing.Class(strings.TrimPrefix(p.Op, "Fused"))
@@ -175,8 +178,8 @@ func hasKind(j *judged, p *Point) bool {
 	})
 }
 
-// behind returns a tensor's sources. It skips sources in which the sides differ and, if handed is
-// set, nodes that merely pass values on.
+// behind returns a tensor's sources. It goes further back past sources in which the two sides
+// differ and, if handed is set, past nodes that merely pass values on.
 func behind(j *judged, tensor string, handed bool, seen map[string]bool) (sources []string,
 	before []int) {
 	for _, name := range j.pairs.sources[tensor] {
@@ -198,9 +201,10 @@ func behind(j *judged, tensor string, handed bool, seen map[string]bool) (source
 	return sources, before
 }
 
-// doubtfulBefore reports whether a source of p is itself out of tolerance when its node runs alone.
-// A single fault can explain both p and the source only if the source has a wrong counterpart. In
-// coarse precision, many sources are out of tolerance, which proves nothing.
+// doubtfulBefore reports whether a source of the point's tensor is itself out of tolerance when its
+// node runs alone. If so, a single fault explains both tensors only if the source has a wrong
+// counterpart. In models of low precision the result is always false, because many sources are out
+// of tolerance there.
 func doubtfulBefore(j *judged, p *Point) bool {
 	if j.pairs.matched.coarse() {
 		return false
@@ -219,7 +223,7 @@ func doubtfulBefore(j *judged, p *Point) bool {
 	return false
 }
 
-// handsOnAny reports whether the node of s merely passes on one of its sources.
+// handsOnAny reports whether the point's node merely passes on one of the sources of its tensor.
 func handsOnAny(j *judged, s *Point) bool {
 	return slices.ContainsFunc(j.pairs.sources[s.Tensor], func(name string) bool {
 		row, ok := j.pairs.row[name]
@@ -227,7 +231,8 @@ func handsOnAny(j *judged, s *Point) bool {
 	})
 }
 
-// faultOf returns the stretch of nodes that compute the tensors of rows from their sources.
+// faultOf returns the fault that consists of the nodes computing the tensors of rows from their
+// sources.
 func faultOf(j *judged, rows []*Point, healed bool) *Fault {
 	f := &Fault{Healed: healed}
 	var nodes []int
@@ -243,7 +248,7 @@ func faultOf(j *judged, rows []*Point, healed bool) *Fault {
 	return f
 }
 
-// named describes nodes, in graph order and without duplicates.
+// named returns the names of nodes, in graph order and without duplicates.
 func (w *pairs) named(nodes []int) (list []NodeName) {
 	slices.Sort(nodes)
 	for _, i := range slices.Compact(nodes) {

@@ -21,7 +21,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// bodies contains the bodies of a node and of its counterpart on the other side.
+// bodies contains the body of an If, Loop or Scan node, and the body of the node's counterpart on
+// the other side.
 type bodies struct {
 	op, attribute    string
 	rule             compare.Options
@@ -39,7 +40,7 @@ type scanned struct {
 	back   bool // whether it begins with the last slice
 }
 
-// body is the body of one side's node, as a model.
+// body is the body of an If, Loop or Scan node on one side, turned into a model.
 type body struct {
 	of       *side
 	node     int
@@ -52,7 +53,8 @@ type body struct {
 	worst    *tensor.Set // its inputs in the iteration whose results differ most
 }
 
-// newBodies reads the bodies, and the expected side's values of the tensors that the bodies read.
+// newBodies reads the two bodies. It also reads the expected side's values of the tensors that the
+// bodies use.
 func newBodies(ctx context.Context, w *runner, j *judged, p *Point) (*bodies, error) {
 	actual := &j.pairs.nodes[p.Index]
 	nodes := w.expected.nodes
@@ -146,7 +148,8 @@ func newBodies(ctx context.Context, w *runner, j *judged, p *Point) (*bodies, er
 	return b, nil
 }
 
-// begin derives the number of iterations and the first operands from the node and its inputs.
+// begin determines the number of iterations and the operands of the first iteration. It takes them
+// from the node and the node's inputs.
 func (b *bodies) begin(model *loaders.Model, n *loaders.Node,
 	input func(int) *tensor.Tensor) error {
 	operands := make([]*tensor.Tensor, len(n.Inputs))
@@ -192,7 +195,7 @@ func (b *bodies) begin(model *loaders.Model, n *loaders.Node,
 			axes[i] += len(t.Shape())
 		}
 		if axes[i] < 0 || axes[i] >= len(t.Shape()) {
-			return fmt.Errorf("its input %d has no axis %d", len(b.states)+i, axes[i])
+			return fmt.Errorf("the node's input %d has no axis %d", len(b.states)+i, axes[i])
 		}
 		b.scanned = append(b.scanned, scanned{t, axes[i], backward[i] != 0})
 		b.trips = t.Shape()[axes[i]]
@@ -223,8 +226,9 @@ func newBody(s *side, n *loaders.Node, attribute string) (*body, error) {
 }
 
 // run runs both bodies on the expected side's values, iteration by iteration. It keeps the inputs
-// of the iteration whose results differ most, and says which iteration that is.
-func (b *bodies) run(ctx context.Context) (where string, err error) {
+// of the iteration in which the results differ most. It returns text that names this iteration, or
+// the branch of an If.
+func (b *bodies) run(ctx context.Context) (place string, err error) {
 	var most measured
 	k, worst := 0, 0
 	for next := true; next && k < b.trips; k++ {
@@ -242,7 +246,7 @@ func (b *bodies) run(ctx context.Context) (where string, err error) {
 		}
 		if len(actual) != len(expected) || len(expected) < max(len(b.states), 1) ||
 			b.op == "Loop" && len(expected) == len(b.states) {
-			return "", errors.New("the numbers of outputs of the two bodies do not match")
+			return "", errors.New("the bodies of the two sides have different numbers of outputs")
 		}
 		for i := range expected {
 			m, err := measureOne(b.rule, actual[i], expected[i])
@@ -260,7 +264,7 @@ func (b *bodies) run(ctx context.Context) (where string, err error) {
 		b.states = expected[:len(b.states)]
 	}
 	if k == 0 {
-		return "", errors.New("it runs no iteration on these inputs")
+		return "", errors.New("the node runs no iteration on these inputs")
 	}
 	if b.op == "If" {
 		return b.attribute, nil
@@ -268,7 +272,7 @@ func (b *bodies) run(ctx context.Context) (where string, err error) {
 	return fmt.Sprintf("body, in iteration %d of 0 to %d", worst, k-1), nil
 }
 
-// operands returns the expected side's values of the body's own inputs in iteration k.
+// operands returns the expected side's values for the body's own inputs in iteration k.
 func (b *bodies) operands(k int) ([]*tensor.Tensor, error) {
 	switch b.op {
 	case "If":
@@ -291,7 +295,8 @@ func (b *bodies) operands(k int) ([]*tensor.Tensor, error) {
 	return list, nil
 }
 
-// run runs the body on values of its own inputs, and returns all its inputs and its results.
+// run runs the body on the given values of its own inputs. It returns all inputs of the body,
+// including those captured from the surrounding graph, and the results.
 func (b *body) run(ctx context.Context, op, attribute string, operands []*tensor.Tensor) (
 	*tensor.Set, []*tensor.Tensor, error) {
 	if len(operands) != len(b.formal) {
@@ -330,8 +335,8 @@ func (b *body) run(ctx context.Context, op, attribute string, operands []*tensor
 	return set, results, nil
 }
 
-// open opens the body, with inputs declared as in its first iteration. A Loop's states may have
-// other sizes later.
+// open opens the body, with inputs declared as in its first iteration. In later iterations, the
+// states of a Loop may have different sizes.
 func (b *body) open(ctx context.Context, op, attribute string, set *tensor.Set) error {
 	var inputs []loaders.Value
 	for name, t := range set.All() {
@@ -356,7 +361,8 @@ func (b *body) close() {
 	}
 }
 
-// side makes the body a side, so that a search can run it on the inputs of its worst iteration.
+// side returns a side that consists of the body alone, so that a search can run the body on the
+// inputs of its worst iteration.
 func (b *body) side(ctx context.Context, which string) (*side, error) {
 	subject := backends.Subject{Engine: b.of.Engine, Model: b.model, Inputs: fixtures.Of(b.worst)}
 	return newSide(ctx, which, subject, subject.Inputs)

@@ -8,9 +8,9 @@ import (
 	"github.com/modelparity/modelparity/compare"
 )
 
-// jump is the growth of an error from which a node counts as the origin of the error. Ordinary
-// arithmetic multiplies an error by a small number. A wrong weight, operator or kernel creates an
-// error or multiplies it by orders of magnitude.
+// jump is the error growth from which a node counts as the origin of the error. Ordinary arithmetic
+// multiplies an error by a small number. A wrong weight, operator or kernel creates an error or
+// multiplies it by orders of magnitude.
 const jump = 32
 
 // cause summarizes the finding in one sentence.
@@ -43,7 +43,7 @@ func (r *Finding) cause(isolated bool) string {
 		"error by %v", where, r.First.Growth)
 }
 
-// nowhere summarizes a search in which the outputs differ, but no tensor that a node computes.
+// nowhere summarizes a search in which the outputs differ although every computed tensor agrees.
 func (r *Finding) nowhere() string {
 	if r.MarkedVerdict == compare.Fail {
 		return "the outputs differ, although no tensor that a node computes is out of tolerance: the " +
@@ -53,13 +53,13 @@ func (r *Finding) nowhere() string {
 		"marked as outputs on both sides, but marking them on one side is not enough"
 }
 
-// jumps reports whether the tensor's inputs do not explain its error.
+// jumps reports whether the tensor's error is so large that its inputs' errors do not explain it.
 func (p *Point) jumps() bool {
 	g := float64(p.Growth)
 	return math.IsNaN(g) || g >= jump
 }
 
-// isolatedCause explains First by the errors that the nodes make when they run alone.
+// isolatedCause explains the error of First by the errors that nodes make when they run alone.
 func (r *Finding) isolatedCause() string {
 	switch {
 	case r.Isolated == nil && r.First.Own == nil:
@@ -95,7 +95,7 @@ func (r *Finding) isolatedCause() string {
 	}
 }
 
-// most names the node that adds the largest error to First, if that is a node before First.
+// most names the node that adds the largest error, if it is a node before First.
 func (r *Finding) most() string {
 	for i := range r.Tensors {
 		p := &r.Tensors[i]
@@ -106,7 +106,7 @@ func (r *Finding) most() string {
 	return ""
 }
 
-// refused says how many nodes could not run alone and therefore could not be judged.
+// refused says how many nodes could not be judged because they could not run alone.
 func refused(tensors []Point) string {
 	n := 0
 	for i := range tensors {
@@ -120,7 +120,7 @@ func refused(tensors []Point) string {
 	return fmt.Sprintf(" (%d of %d nodes could not run alone: see the notes)", n, len(tensors))
 }
 
-// made describes the node that computes the tensor: its operator, its name if it has one, and its
+// made describes the node that computes the tensor: its operator, its name (if any) and its
 // position.
 func (p *Point) made() string {
 	text := fmt.Sprintf("%s %s (node %d", p.Op, quoted(p.Node), p.Index)

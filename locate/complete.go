@@ -9,11 +9,11 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// complete declares a part's inputs and outputs as ONNX's checker requires for a saved model: each
-// output has a type, and dimensions have the names that the whole model uses. If the model does not
-// declare an output's type, complete runs the part to learn it; if the part does not run, the
-// output stays undeclared. If the side that recorded the inputs has a different model, complete
-// also completes the same part of that model.
+// complete declares the inputs and outputs of a part of a model, as ONNX's checker requires for a
+// saved model: each output has a type, and dimensions have the names that the whole model uses. If
+// the model does not declare an output's type, complete runs the part to learn it. If the part does
+// not run, the output stays undeclared. If the part's inputs were recorded with a different model,
+// complete also completes the same part of that model.
 func (r *reduction) complete(ctx context.Context, c *Candidate) (err error) {
 	if c.Model, err = r.completed(ctx, r.model, c); err != nil || r.recorder.model == r.model {
 		return err
@@ -25,7 +25,7 @@ func (r *reduction) complete(ctx context.Context, c *Candidate) (err error) {
 	return nil // a model without these tensors does not have the part; Counterpart reports that
 }
 
-// completed returns c's part of the model, with all inputs and outputs declared.
+// completed returns a candidate's part of the model, with all inputs and outputs declared.
 func (r *reduction) completed(ctx context.Context, model *loaders.Model, c *Candidate) (
 	*loaders.Model, error) {
 	known, err := model.Declared(valueNames(slices.Concat(c.given, c.outputs))...)
@@ -54,8 +54,8 @@ func (r *reduction) completed(ctx context.Context, model *loaders.Model, c *Cand
 	return model.Cut(given, outputs)
 }
 
-// undeclared returns the indices of values without a declared type or shape, which ONNX requires
-// for outputs.
+// undeclared returns the indices of the values that lack a type or shape. ONNX requires both for
+// outputs.
 func undeclared(values []loaders.Value, known map[string]loaders.Value) (places []int) {
 	for i, v := range values {
 		d, told := known[v.Name]
@@ -67,7 +67,7 @@ func undeclared(values []loaders.Value, known map[string]loaders.Value) (places 
 }
 
 // named returns v with the declared names of its dynamic dimensions, such as "batch". It returns v
-// unchanged if the declared shape does not fit.
+// unchanged if the declared shape contradicts the shape of v.
 func named(v, declared loaders.Value) loaders.Value {
 	if !v.HasShape || !declared.HasShape || len(v.Dims) != len(declared.Dims) {
 		return v
@@ -84,8 +84,8 @@ func named(v, declared loaders.Value) loaders.Value {
 	return v
 }
 
-// learned returns v with the type and rank of the tensors found for it. If the model's inputs have
-// fixed shapes, learned also declares the tensors' sizes. A value that is not a tensor is returned
+// learned returns v with the type and rank that the found tensors have. It also declares their
+// sizes if all of the model's inputs have fixed shapes. A value that is not a tensor is returned
 // unchanged.
 func learned(v loaders.Value, found []*tensor.Tensor, fixed bool) loaders.Value {
 	if len(found) == 0 {
@@ -98,8 +98,8 @@ func learned(v loaders.Value, found []*tensor.Tensor, fixed bool) loaders.Value 
 	return typed
 }
 
-// ranked returns v with the rank of the tensors found for it and no sizes, or without a shape if
-// their ranks differ.
+// ranked returns v with unknown sizes and the rank of the found tensors. If their ranks differ, v
+// gets no shape.
 func ranked(v loaders.Value, found []*tensor.Tensor) loaders.Value {
 	v.HasShape, v.Dims = false, nil
 	for _, t := range found {

@@ -10,7 +10,7 @@ import (
 	"github.com/modelparity/modelparity/internal/describe"
 )
 
-// complete returns the finding of a search that was not stopped.
+// complete returns the finding of a search that ran to its end.
 func (s *steps) complete(w *runner) (*Finding, error) {
 	f, compared := s.finding(w)
 	if n := len(f.Tensors); n > 0 && compared == 0 {
@@ -47,8 +47,8 @@ func (s *steps) complete(w *runner) (*Finding, error) {
 	return f, nil
 }
 
-// functions returns the functions that the two models define differently, if the node that stands
-// out calls one of the actual model's functions.
+// functions returns the functions that the two models define differently. It returns none unless
+// the node that stands out calls a function of the actual model.
 func (s *steps) functions(w *runner, f *Finding) (differ []string, err error) {
 	p := cmp.Or(f.Isolated, f.First)
 	if p == nil || s.judged.pairs.nodes[p.Index].Domain == "" {
@@ -70,9 +70,9 @@ func (s *steps) functions(w *runner, f *Finding) (differ []string, err error) {
 	return differ, cmp.Or(wrong, err)
 }
 
-// stopped returns the finding of a search that was stopped. Its text says what the search was
-// doing, and gives the error why that stopped it.
-func (s *steps) stopped(w *runner, doing string, why error) (*Finding, error) {
+// stopped returns the finding of a search that was stopped. The text of the finding says what the
+// search was doing and which error stopped the search.
+func (s *steps) stopped(w *runner, doing string, failure error) (*Finding, error) {
 	f, compared := s.finding(w)
 	if s.whole.nonFinite {
 		f.Verdict = compare.Fail
@@ -98,12 +98,12 @@ func (s *steps) stopped(w *runner, doing string, why error) (*Finding, error) {
 			f.Incomplete += fmt.Sprintf(" and %d nodes run alone", alone)
 		}
 	}
-	err := fmt.Errorf("locate: %s: %w", f.Incomplete, why)
-	f.Incomplete += ": " + why.Error()
+	err := fmt.Errorf("locate: %s: %w", f.Incomplete, failure)
+	f.Incomplete += ": " + failure.Error()
 	return f, err
 }
 
-// finding puts together what the steps returned, except the cause. It also returns the number of
+// finding combines the results of all steps, except the cause. It also returns the number of
 // tensors that were compared.
 func (s *steps) finding(w *runner) (f *Finding, compared int) {
 	f = &Finding{Actual: s.whole.actual, Expected: s.whole.expected, Verdict: s.whole.verdict,
@@ -134,8 +134,8 @@ func (s *steps) finding(w *runner) (f *Finding, compared int) {
 	return f, compared
 }
 
-// sum finds the first tensor and the first node out of tolerance, and returns the number of
-// compared tensors.
+// sum finds the first tensor and the first node out of tolerance. It returns the number of compared
+// tensors.
 func (s *steps) sum(f *Finding, j *judged) (compared int) {
 	for i := range f.Tensors {
 		p := &f.Tensors[i]
@@ -170,7 +170,7 @@ func (s *steps) sum(f *Finding, j *judged) (compared int) {
 	return compared
 }
 
-// tell adds notes about the two sides to the finding.
+// tell adds notes about the actual and the expected side to the finding.
 func (s *steps) tell(w *runner, f *Finding, j *judged) {
 	if j != nil {
 		f.Notes = slices.Concat(f.Notes, j.actual.notes(w.actual.name(), j.pairs.row),

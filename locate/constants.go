@@ -11,10 +11,11 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// withConstants adds to f the nodes that compute its constants, except constants that the expected
-// side has too. Even a node that runs alone uses its own constants, so a wrong one looks like a
-// fault of the node that reads it. If the expected side has folded the constant into a weight or
-// names it differently, no pair shows the difference.
+// withConstants adds to a fault the nodes that compute its constants, except constants that the
+// expected side has too. This is necessary because a node uses its own constants even when it runs
+// alone, so a wrong constant looks like a fault of the node that reads it. No comparison of tensors
+// reveals the wrong constant if the expected side has folded it into a weight or names it
+// differently.
 func withConstants(ctx context.Context, w *runner, j *judged, f *Fault) (*Fault, error) {
 	m := j.pairs.matched
 	rounding := fewRoundings * m.rounding
@@ -58,8 +59,8 @@ func withConstants(ctx context.Context, w *runner, j *judged, f *Fault) (*Fault,
 	return &wide, nil
 }
 
-// computing lists the nodes that compute a constant, except nodes that merely store or repeat a
-// weight: if the weight is wrong, so is the node that reads it.
+// computing lists the nodes that compute a constant. It leaves out nodes that merely store or
+// repeat a weight: if the weight is wrong, the node that reads the weight is at fault.
 func (w *pairs) computing(name string) []int {
 	nodes := w.upTo(name, func(string) bool { return false })
 	return slices.DeleteFunc(nodes, func(i int) bool {
@@ -67,7 +68,7 @@ func (w *pairs) computing(name string) []int {
 	})
 }
 
-// theirConstants reads the constants of the expected nodes that compute f's tensors.
+// theirConstants reads the constants that the expected side uses to compute the fault's tensors.
 func theirConstants(j *judged, f *Fault, read pairing.Constants) (list []*tensor.Tensor) {
 	expected, ends := j.pairs.matched.expected, j.pairs.theirTensors()
 	for _, to := range f.To {
@@ -87,12 +88,12 @@ func theirConstants(j *judged, f *Fault, read pairing.Constants) (list []*tensor
 // elements.
 func moves(op string) bool { return pairing.Reshapes(op) || op == "Transpose" }
 
-// moved is half the norm-wise error that a random order of a matrix's elements typically causes,
-// √2. A matrix with a smaller error has wrong values, but the right order.
+// moved is half of the norm-wise error of √2 that a random order of a matrix's elements typically
+// causes. If the error is smaller, the matrix has the right order but wrong values.
 const moved = math.Sqrt2 / 2
 
-// near reports whether two constants, the second transposed if need be, have a norm-wise error
-// within the bound. A square matrix is not transposed, since its order may be what is wrong.
+// near reports whether two constants are equal up to the given norm-wise error. If necessary, it
+// transposes the second constant, unless that is square: then its order may be what is wrong.
 func near(mine, theirs *tensor.Tensor, within float64) bool {
 	if mine == nil {
 		return false

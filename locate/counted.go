@@ -29,10 +29,10 @@ func (c *Pairing) text() string {
 	return text
 }
 
-// inner is the number of paired tensors inside the models.
+// inner is the number of paired tensors that are not inputs or outputs of the models.
 func (c *Pairing) inner() int { return c.Paired - c.Interface }
 
-// places describes the fault's nodes.
+// places names the fault's nodes.
 func (f *Fault) places() string {
 	list := make([]string, 0, len(f.Nodes))
 	for _, n := range f.Nodes {
@@ -42,7 +42,7 @@ func (f *Fault) places() string {
 	return abridged(list)
 }
 
-// pairedCause summarizes a search between models whose tensors do not all pair by name.
+// pairedCause summarizes a search between models in which some tensors do not pair by name.
 func (r *Finding) pairedCause(isolated bool) string {
 	switch {
 	case r.Pairing.inner() == 0:
@@ -82,17 +82,17 @@ func (r *Finding) pairedCause(isolated bool) string {
 		len(r.Fault.Nodes), r.Fault.places(), end)
 }
 
-// agree reports whether the sides agree in the named tensors. The models' inputs are not compared
-// and always agree.
+// agree reports whether the named tensors agree on both sides. Inputs of the models always agree,
+// so they are not compared.
 func (r *Finding) agree(names []string) bool {
 	return !slices.ContainsFunc(r.Tensors, func(p Point) bool {
 		return slices.Contains(names, p.Tensor) && p.Verdict != compare.Pass
 	})
 }
 
-// unconfirmed summarizes a search in which no node ran alone, because isolation was off or the
-// search was stopped. It says to what extent the errors of the inputs explain the error of the
-// first tensor.
+// unconfirmed summarizes a search in which no node ran alone, because Options.Isolate is off or the
+// search was stopped. It says how far the errors of its inputs explain the error of the first
+// tensor.
 func (r *Finding) unconfirmed() string {
 	p := r.First
 	if p == nil {
@@ -114,7 +114,7 @@ func (r *Finding) unconfirmed() string {
 	return text + "; no node ran alone, so nothing confirms that it is at fault"
 }
 
-// outputsOnly summarizes a search in which only the outputs have counterparts.
+// outputsOnly summarizes a search in which no tensors except the outputs have counterparts.
 func (r *Finding) outputsOnly() string {
 	why := "no tensor inside one model has a counterpart in the other"
 	if len(r.Pairing.Dropped) > 0 {

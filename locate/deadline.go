@@ -7,16 +7,17 @@ import (
 	"time"
 )
 
-// started approximates the start of this process. It is never later than the time at which go
-// test's timeout starts.
+// started is approximately the time at which this process started. It is never later than the time
+// at which go test's timeout starts.
 var started = time.Now()
 
-// longestMargin is the most time to reserve before go test's timeout, so that a search in the
-// middle of a run can still stop and write the finding.
+// longestMargin is the longest time to reserve before go test's timeout. It lets a search that is
+// in the middle of a run stop and write the finding.
 const longestMargin = time.Minute
 
-// inTime returns a context that ends well before go test's timeout. A stopped search reports what
-// it has found; a killed process reports nothing.
+// inTime returns a context that ends well before go test's timeout, because a search that is
+// stopped in time can still report what it has found. A process killed by the timeout reports
+// nothing.
 func inTime(ctx context.Context) (context.Context, context.CancelFunc) {
 	timeout := testTimeout()
 	if timeout <= 0 {
@@ -27,7 +28,7 @@ func inTime(ctx context.Context) (context.Context, context.CancelFunc) {
 		"start: raise -timeout", timeout))
 }
 
-// testTimeout returns the value of go test's flag -timeout, or 0 if there is none.
+// testTimeout returns the value of go test's flag -timeout. It returns 0 if there is no such flag.
 func testTimeout() time.Duration {
 	f := flag.Lookup("test.timeout")
 	if f == nil {

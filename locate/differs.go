@@ -11,12 +11,12 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Differs returns a [Fails] that reports whether the two sides differ. It runs the candidate on the
-// actual side and the same part of the expected side's model on the expected side, both with the
-// candidate's inputs. As inside [Divergence], NaN equals NaN, and infinities of the same sign are
-// equal.
+// Differs returns a [Fails] function for [Reduce] that reports whether the two sides differ. The
+// function runs the candidate in the actual side's engine, and the same part of the expected side's
+// model in the expected side's engine, both on the candidate's inputs. As in [Divergence], NaN
+// equals NaN inside the model, and infinities of the same sign are equal.
 //
-// The subjects are as for [Divergence]. Call forget after the search, to close the engines of both
+// The subjects are as for [Divergence]. Call forget after the search to close the engines of both
 // sides.
 func Differs(ctx context.Context, actual, expected backends.Subject, rule compare.Options) (
 	fails Fails, forget func(), err error) {
@@ -54,12 +54,12 @@ func differs(actual, expected *side, rule compare.Options) Fails {
 	}
 }
 
-// runDeclared cuts the candidate's part out of the model again, with the outputs declared to have
-// the types of the tensors in like, and runs it. If the run succeeds, later candidates reuse these
-// types.
+// runDeclared cuts the candidate's part out of the model once more, and runs it. This time its
+// outputs are declared to have the types of the tensors in reference. If the run succeeds, later
+// candidates reuse these types.
 func (c *Candidate) runDeclared(ctx context.Context, s *side, of *loaders.Model,
-	like []*tensor.Set) ([]*tensor.Set, error) {
-	outputs := typedLike(c.outputs, like)
+	reference []*tensor.Set) ([]*tensor.Set, error) {
+	outputs := typedLike(c.outputs, reference)
 	model, err := of.Cut(c.given, outputs)
 	if err != nil {
 		return nil, err

@@ -18,18 +18,18 @@ import (
 // the options:
 //
 //   - cumulatively: each side computes from its own earlier tensors, as in a normal run;
-//   - with Options.Isolate also alone: each node of the actual model, or each stretch of nodes
+//   - alone, if Options.Isolate is set: each node of the actual model, or each stretch of nodes
 //     between two tensors that the expected model has too, runs on the expected side's values.
 //
 // Divergence reads tensors directly from engines that support it ([backends.Capabilities]). For
-// other engines it marks the tensors as outputs of the model. Batches keep memory use within
-// Options.Memory. The verdict on the outputs always comes from the unmarked models. Parts of models
+// other engines it adds the tensors to the model's outputs; the verdict on the outputs nevertheless
+// comes from the unchanged models. Batches keep memory use within Options.Memory. Parts of models
 // run in engines adapted by [backends.ForParts].
 //
 // Both sides run on the actual side's inputs, which are drawn again. It is an error if these inputs
-// differ from either run's inputs, if a subject lacks an engine or a model (as after loading a run
-// from a file), if an engine cannot run its model, or if the options are invalid. If an engine
-// cannot return a tensor, that is not an error; the finding has a note instead.
+// differ from either run's inputs, if a subject lacks an engine or a model (as when its run was
+// loaded from a file), if an engine cannot run its model, or if the options are invalid. It is not
+// an error if an engine cannot return a tensor; the finding then has a note.
 //
 // The search stops when ctx ends, and well before go test's timeout. It then returns both an error
 // and the finding so far; see [Finding.Incomplete].
@@ -113,7 +113,7 @@ func search(ctx context.Context, runs *runner) (*Finding, error) {
 	return s.complete(runs)
 }
 
-// steps contains what each step of a search returned. No step changes what an earlier one returned.
+// steps contains the results of all steps of a search. No step changes an earlier step's result.
 type steps struct {
 	whole     whole
 	pairs     *pairs
@@ -125,7 +125,7 @@ type steps struct {
 	nonFinite string // see nonFinite
 }
 
-// whole contains the results of running the unmarked models.
+// whole contains the results of running the models without additional outputs.
 type whole struct {
 	actual, expected string     // the sides' titles
 	names            *namesakes // of outputs; nil if all names are the same
@@ -138,7 +138,7 @@ type whole struct {
 	provenances      [2]backends.Provenance // actual, expected
 }
 
-// runWhole runs the unmarked models and compares their outputs.
+// runWhole runs the models without additional outputs, and compares their outputs.
 func runWhole(ctx context.Context, w *runner) (s whole, err error) {
 	s = whole{actual: w.actual.name(), expected: w.expected.name(), rule: w.options.Compare}
 	if s.names, s.notes = pairOutputs(w); s.names != nil {
@@ -205,8 +205,8 @@ func (s *whole) time(side string, engine backends.Engine, run *backends.Run) {
 	}
 }
 
-// title names the sides by model, engine and precision. If two names would be equal, it adds the
-// engines' options.
+// title describes a side by its model, engine and precision. If both sides would have the same
+// title, it adds the engines' options.
 func (s *whole) title(w *runner, actual, expected backends.Provenance) {
 	s.actual = fmt.Sprintf("%s in %v", w.actual.model.Name(), actual)
 	s.expected = fmt.Sprintf("%s in %v", w.expected.model.Name(), expected)

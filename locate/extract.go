@@ -10,10 +10,10 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// Extract cuts the part of a subject's model between the tensors from and to, and records the
-// part's inputs by running the model up to from on the subject's inputs. If the part still needs
-// some of the model's own inputs, they remain inputs of the part. If from is empty, the part begins
-// at the model's inputs.
+// Extract cuts a part out of a subject's model: the nodes that lead from the tensors listed in from
+// to the tensors listed in to. It also records the part's inputs, by running the earlier nodes on
+// the subject's inputs. If the part needs some of the model's own inputs too, they remain inputs of
+// the part. If from is empty, the part begins at the model's inputs.
 //
 // Duplicate names are ignored. It is an error if a name is unknown, if a name in from is not a
 // tensor, or if to is empty.
@@ -47,9 +47,9 @@ func Extract(ctx context.Context, subject backends.Subject, from, to []string) (
 	return c, nil
 }
 
-// Save writes the part to file and its inputs to <file>.inputs.json in Polygraphy's format, each
-// completely or not at all. It returns the names of the written files. If file is a device or a
-// pipe, only the model is written.
+// Save writes the part to file, and its inputs to <file>.inputs.json in Polygraphy's format. Each
+// file is written completely or not at all. If file is a device or a pipe, only the model is
+// written. Save returns the names of the written files.
 func (c *Candidate) Save(file string) ([]string, error) {
 	if wholefile.IsStream(file) {
 		return []string{file}, c.Model.Save(file)

@@ -17,11 +17,11 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// ErrNotFused is wrapped by the error that [Fence] returns if the outputs differ even when the
-// engine is kept from fusing nodes.
+// ErrNotFused is wrapped by the error of [Fence] if the outputs differ even when the engine is
+// prevented from fusing nodes.
 var ErrNotFused = errors.New("fences cannot make the outputs agree")
 
-// Fenced says which fusions make an engine's outputs differ, and how to prevent them.
+// Fenced says which fusions of nodes make an engine's outputs differ, and how to prevent them.
 type Fenced struct {
 	Fused
 	// Engine is the actual side's engine without Fused.Passes. It is nil if there are no passes to
@@ -36,11 +36,16 @@ type Fenced struct {
 	rule             compare.Options
 }
 
-// Fence makes two independent searches. The first finds the fewest passes of the actual side's
-// optimiser that must be disabled for the outputs to agree. The second finds the fewest tensors
-// that must become outputs of the model for its own outputs to agree. Both lists are empty if the
-// outputs agree already. Fence returns [ErrNotFused] if neither search succeeds. Both subjects must
-// have the same model.
+// Fence finds out how to make outputs agree by preventing fusion. It makes two independent
+// searches:
+//
+//   - The first finds the fewest passes of the actual side's optimiser that must be disabled for
+//     the outputs to agree.
+//   - The second finds the fewest tensors that must become additional outputs of the model (fences)
+//     for the original outputs to agree.
+//
+// Both lists are empty if the outputs agree already. Fence returns [ErrNotFused] if neither search
+// succeeds. Both subjects must have the same model.
 func Fence(ctx context.Context, actual, expected backends.Subject, o Options) (*Fenced, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
@@ -116,11 +121,11 @@ func (f *Fenced) Text() string {
 
 func fenceSpec(file string) string { return strings.TrimSuffix(file, ".onnx") + "_test.go" }
 
-// Save writes a spec to <file without .onnx>_test.go, its inputs to <file>.inputs.json and, if
-// there are fences, the model with fences to file. The spec compares the model with fences, and the
-// original model in Engine, with the original model in the expected side's engine. original is the
-// original model's path. Save returns the paths of the written files; it writes none if there are
-// neither fences nor an Engine.
+// Save writes a Go test to <file without .onnx>_test.go and its inputs to <file>.inputs.json. If
+// there are fences, it also writes the model with the fences as outputs to file. The test compares
+// two models with the original model in the expected side's engine: the model with fences, and the
+// original model in Engine. original is the path of the original model. Save returns the paths of
+// the written files; it writes none if there are neither fences nor an Engine.
 func (f *Fenced) Save(file, original string) ([]string, error) {
 	s := speccode.Spec{File: fenceSpec(file), Original: original, Inputs: inputsFile(file),
 		Reference: f.expected.Engine, About: fmt.Sprintf("Compares %s, with fences, with a run in %v.",

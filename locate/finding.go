@@ -74,7 +74,7 @@ type Finding struct {
 	Notes []string `json:"notes,omitempty"`
 }
 
-// Point is one tensor and the node that computes it.
+// Point describes a tensor and the node that computes it.
 type Point struct {
 	Tensor string `json:"tensor"`
 	// Expected is the tensor's name on the expected side, if it is different there.
@@ -127,7 +127,7 @@ type Point struct {
 	unused bool // no output depends on the node, so it cannot be at fault
 }
 
-// Fault is a node, or a stretch of nodes, whose inputs agree and whose results differ.
+// Fault is a node, or a stretch of consecutive nodes, whose inputs agree and whose results differ.
 type Fault struct {
 	// Nodes lists nodes of the actual model, in graph order. A single node is the faulty one. Several
 	// nodes form a stretch that contains the fault; it cannot be narrowed down, because no tensor
@@ -173,8 +173,8 @@ type Pairing struct {
 	Dropped []string `json:"dropped,omitempty"`
 }
 
-// Own is the error that a node adds when its inputs are correct. For a stretch of nodes between two
-// shared tensors, it is the error that the whole stretch adds.
+// Own is the error that a node adds by itself, when its inputs are correct. For a stretch of nodes
+// between two tensors that both models have, it is the error that the whole stretch adds.
 type Own struct {
 	Verdict compare.Verdict `json:"verdict"`
 	Reason  string          `json:"reason,omitempty"`
@@ -187,7 +187,7 @@ type Own struct {
 	Stretch []string `json:"stretch,omitempty"`
 }
 
-// MarshalJSON writes the finding together with the version of docs/report.schema.json.
+// MarshalJSON writes the finding as JSON, with the version of docs/report.schema.json.
 func (f Finding) MarshalJSON() ([]byte, error) {
 	type plain Finding
 	return json.Marshal(struct {

@@ -15,7 +15,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Fused describes a difference that disappears if an engine is kept from fusing some nodes.
+// Fused describes a difference that disappears if an engine is prevented from fusing some nodes.
 type Fused struct {
 	// Side is the side whose graph is fused: "actual" or "expected".
 	Side string `json:"side"`
@@ -34,7 +34,7 @@ type Fused struct {
 	Sessions int `json:"sessions"`
 }
 
-// text completes the sentence that begins with "the outputs differ".
+// text returns the rest of a sentence that begins with "the outputs differ".
 func (f *Fused) text() string {
 	if len(f.Passes) == 0 {
 		return fmt.Sprintf("only if the engine of the %s side fuses nodes: marking %s as outputs of the "+
@@ -52,7 +52,7 @@ func (f *Fused) text() string {
 	return text + ", turning " + places + " into " + abridged(f.Into)
 }
 
-// fusing searches the fused graph of one side.
+// fusing is the state of a search in the fused graph of one side.
 type fusing struct {
 	runner      *runner
 	of          *whole
@@ -69,9 +69,9 @@ func newFusing(w *runner, of *whole, which string) *fusing {
 	return f
 }
 
-// searchFused looks for passes of the optimiser without which the outputs agree. It does not search
+// searchFused looks for optimiser passes to disable so that the outputs agree. It does not search
 // if a node is wrong when it runs alone and the two models differ. If no node is wrong alone, it
-// also looks for tensors whose marks make the outputs agree.
+// also looks for tensors that make the outputs agree when the tensors become outputs of the model.
 func searchFused(ctx context.Context, w *runner, s *steps) (*Fused, error) {
 	f, _ := s.finding(w)
 	// MarkedVerdict says little if the tensors were marked in several batches, so a jump is enough.
@@ -126,8 +126,8 @@ func searchFused(ctx context.Context, w *runner, s *steps) (*Fused, error) {
 	return nil, nil
 }
 
-// passes looks for the optimiser's passes that are to blame. If a pass is left out, the optimiser
-// may apply others instead; these become candidates too, until the outputs agree without all
+// passes finds the optimiser passes that are to blame. If a pass is disabled, the optimiser may
+// apply others instead. These become candidates too, until the outputs agree without all
 // candidates.
 func (f *fusing) passes(ctx context.Context) (bool, error) {
 	can := backends.CapabilitiesOf(f.side.parts)
@@ -167,21 +167,22 @@ func (f *fusing) passes(ctx context.Context) (bool, error) {
 	return true, f.rewritten(ctx, can.WithoutPasses, first)
 }
 
-// rewritten sets Nodes and Into. It compares the graphs that the optimiser leaves with and without
-// the passes to blame. first lists the passes that change the graph. Later passes, and passes that
-// only apply if the passes to blame do not, are left out of both graphs.
+// rewritten sets Nodes and Into, by comparing the graphs that the optimiser produces with and
+// without the passes to blame. applied lists the passes that change the graph, in order. Some
+// passes are left out of both graphs: those after the passes to blame, and those that only apply
+// when the passes to blame do not.
 func (f *fusing) rewritten(ctx context.Context, without func([]string) backends.Engine,
-	first []string) error {
+	applied []string) error {
 	names, _, err := f.optimise(ctx, without(f.found.Passes))
 	if err != nil {
 		return err
 	}
 	var others []string
-	for i, name := range slices.Concat(first, names) {
-		earlier := i < len(first) && slices.ContainsFunc(first[i:], func(later string) bool {
+	for i, name := range slices.Concat(applied, names) {
+		earlier := i < len(applied) && slices.ContainsFunc(applied[i:], func(later string) bool {
 			return slices.Contains(f.found.Passes, later)
 		})
-		if !earlier && (i < len(first) || !slices.Contains(first, name)) {
+		if !earlier && (i < len(applied) || !slices.Contains(applied, name)) {
 			others = append(others, name)
 		}
 	}
@@ -208,8 +209,8 @@ func (f *fusing) optimise(ctx context.Context, e backends.Engine) ([]string, *lo
 	return backends.CapabilitiesOf(e).Passes(ctx, f.side.model)
 }
 
-// compareGraphs sets Nodes and Into, given the graphs that the optimiser leaves with and without
-// the passes to blame.
+// compareGraphs sets Nodes and Into, given the graph that the optimiser produces with the passes to
+// blame, and the graph that it produces without them.
 func (f *fusing) compareGraphs(fused, plain *loaders.Model) error {
 	before, err := plain.Nodes()
 	if err != nil {
@@ -239,7 +240,7 @@ func (f *fusing) compareGraphs(fused, plain *loaders.Model) error {
 	return nil
 }
 
-// missing returns the nodes for which a graph has no node with the same key.
+// missing returns the nodes whose keys do not occur in graph.
 func missing(nodes, graph []loaders.Node, key func(loaders.Node) string) []loaders.Node {
 	known := map[string]bool{}
 	for _, n := range graph {
@@ -248,7 +249,7 @@ func missing(nodes, graph []loaders.Node, key func(loaders.Node) string) []loade
 	return slices.DeleteFunc(slices.Clone(nodes), func(n loaders.Node) bool { return known[key(n)] })
 }
 
-// fences looks for the tensors that keep the engine from fusing if they are outputs.
+// fences looks for the tensors that prevent fusion when they become outputs of the model.
 func (f *fusing) fences(ctx context.Context) (bool, error) {
 	own := valueNames(f.side.ends)
 	var inner []string
@@ -274,8 +275,8 @@ func (f *fusing) fences(ctx context.Context) (bool, error) {
 	return ok && err == nil, err
 }
 
-// heals reports whether the outputs agree if the side's engine and model are replaced. It returns
-// false if the new engine cannot run the new model.
+// heals reports whether the outputs agree after the side's engine and model are replaced. It
+// returns false if the new engine cannot run the new model.
 func (f *fusing) heals(ctx context.Context, e backends.Engine, m *loaders.Model, marks int) (
 	bool, error) {
 	f.found.Sessions++
@@ -304,10 +305,10 @@ func (f *fusing) heals(ctx context.Context, e backends.Engine, m *loaders.Model,
 	return verdict == compare.Pass, err
 }
 
-// fewest returns candidates that together make the outputs agree ("heal"), none of which can be
-// left out. All candidates together must heal, and the empty set must not. It finds each by
-// bisection: if the first n candidates heal together with those found so far, but the first n-1 do
-// not, the nth is needed.
+// fewest returns a set of candidates that together make the outputs agree ("heal"), such that no
+// member can be left out. All candidates together must heal, and the empty set must not. fewest
+// finds each member by bisection: if the first n candidates heal together with the members found so
+// far, but the first n-1 do not, the nth candidate is a member.
 func fewest(candidates []string, heals func([]string) (bool, error)) ([]string, error) {
 	known := map[string]bool{strings.Join(candidates, "\n"): true}
 	try := func(names []string) (bool, error) {

@@ -8,8 +8,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// searchInside searches the body of the node at fault, if that is an If, Loop or Scan on both
-// sides. If the body cannot run as a model, it adds a note.
+// searchInside searches the body of the node at fault if that node is an If, Loop or Scan on both
+// sides. If the body cannot run as a model, searchInside adds a note.
 func searchInside(ctx context.Context, w *runner, s *steps) (*Finding, error) {
 	f, _ := s.finding(w)
 	p := f.Isolated
@@ -29,7 +29,7 @@ func searchInside(ctx context.Context, w *runner, s *steps) (*Finding, error) {
 	return in, err
 }
 
-// bodyOf searches the body of the node that makes p.
+// bodyOf searches the body of the If, Loop or Scan node that computes the point's tensor.
 func bodyOf(ctx context.Context, w *runner, j *judged, p *Point) (*Finding, error) {
 	b, err := newBodies(ctx, w, j, p)
 	if err != nil {

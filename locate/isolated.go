@@ -11,9 +11,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// alone runs every node alone on the expected side's values, except the nodes that an earlier call
-// has tried. It cuts the graph at every shared tensor, which splits it into independent nodes or
-// stretches, so one session measures a whole batch.
+// alone runs every node alone on the expected side's values, except nodes that an earlier call has
+// tried. It cuts the graph at every tensor that both sides share. The pieces are independent, so
+// one session measures a whole batch of them.
 func alone(ctx context.Context, w *runner, before *judged) (*judged, error) {
 	if !w.options.Isolate {
 		return before, nil
@@ -31,7 +31,7 @@ func alone(ctx context.Context, w *runner, before *judged) (*judged, error) {
 		func(ctx context.Context, names []string) (int64, error) { return j.aloneBatch(ctx, w, names) })
 }
 
-// notAlone records why the node of the named tensor could not run alone.
+// notAlone records why the node that computes the named tensor could not run alone.
 func notAlone(j *judged, name, why string) {
 	j.at(name).NotAlone = why
 	j.note("the node of %q was not run alone: %s", name, why)
@@ -71,7 +71,7 @@ func (j *judged) aloneBatch(ctx context.Context, w *runner, names []string) (int
 		}
 		a, e := all(alone, out), all(expected.sets, name)
 		if a == nil || e == nil {
-			return 0, fmt.Errorf("locate: the cut model did not return %q", name)
+			return 0, fmt.Errorf("locate: the part cut from the model did not return %q", name)
 		}
 		e = j.pairs.held(name, e)
 		mine[name], theirs[name] = a, e
@@ -101,7 +101,8 @@ func (j *judged) aloneBatch(ctx context.Context, w *runner, names []string) (int
 	return bytesOf(expected.sets) + bytesOf(alone), nil
 }
 
-// given returns the tensors that the nodes of the named tensors read, except the model's inputs.
+// given returns the tensors read by the nodes that compute the named tensors. It leaves out the
+// model's inputs.
 func given(j *judged, w *runner, names []string) (given []string) {
 	for _, name := range names {
 		for _, source := range j.pairs.sources[name] {
@@ -124,8 +125,8 @@ func valueNames(values []loaders.Value) []string {
 	return names
 }
 
-// declared returns an input value with the type of the given tensors. It has a shape only if all
-// iterations have the same shape.
+// declared declares a tensor as an input of the type of the given tensors, which are one per
+// iteration. It declares the shape only if all iterations have the same shape.
 func declared(name string, values []*tensor.Tensor) loaders.Value {
 	v := loaders.Value{Name: name, Type: values[0].ElementType(), HasShape: true}
 	for _, d := range values[0].Shape() {

@@ -12,8 +12,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// judged is the result of comparing the shared tensors. A step of the search makes it and returns
-// it; after that it does not change.
+// judged is the result of comparing the tensors that both sides share. It does not change after the
+// step that makes it has returned it.
 type judged struct {
 	pairs    *pairs
 	rule     compare.Options           // for outputs; see inside
@@ -34,8 +34,8 @@ func (j *judged) note(format string, args ...any) {
 
 func (j *judged) at(name string) *Point { return &j.tensors[j.pairs.row[name]] }
 
-// over returns a copy of the judgement for other pairs. If the new pairs change a stretch, the copy
-// lacks the result of running that stretch alone.
+// over returns a copy of the judgement for different pairs. The result of running a stretch of
+// nodes alone is dropped if the new pairs change the stretch.
 func (j *judged) over(p *pairs) *judged {
 	next := *j
 	next.pairs, next.tensors, next.tried = p, slices.Clone(p.rows), maps.Clone(j.tried)
@@ -55,10 +55,11 @@ func (j *judged) over(p *pairs) *judged {
 	return &next
 }
 
-// compareInside compares the shared tensors. It reads constants from the models, and gets all other
-// tensors by marking them on both sides, batch by batch. Engines compute tensors that depend only
-// on weights while they open the model, and their memory cannot be limited at that time. Each batch
-// therefore has only a few such tensors.
+// compareInside compares the tensors that both sides share. It reads constants from the models. It
+// reads all other tensors in batches, by making them outputs of both models.
+//
+// Batches contain only a few tensors that depend on nothing but weights. Engines compute such
+// tensors while they open the model, when their memory cannot be limited.
 func compareInside(ctx context.Context, w *runner, p *pairs, of whole) (*judged, error) {
 	j := &judged{pairs: p, rule: of.rule, outputs: of.measured, tensors: slices.Clone(p.rows),
 		marked: compare.Pass, whole: bars{}, alone: bars{}, tried: map[string]bool{}}
@@ -123,22 +124,22 @@ func compareInside(ctx context.Context, w *runner, p *pairs, of whole) (*judged,
 		})
 }
 
-// compareBatch compares one batch of tensors of the marked models. If measured is set, it first
-// measures their tolerances. It returns the tensors' size in bytes.
+// compareBatch compares one batch of tensors, which become outputs of both models. If measured is
+// set, it first measures the tolerances of these tensors. It returns their size in bytes.
 //
-// If an engine cannot return inner tensors itself, the tensors that the batch's nodes read are
-// marked again. Otherwise the engine may fuse the first nodes of a batch with nodes before them,
-// and a tensor would differ although its inputs agreed in the batch before. A single tensor stays
-// alone, because it may be as large as the memory limit.
+// If an engine cannot return inner tensors itself, the operands of the batch's nodes also become
+// outputs. Otherwise the engine might fuse the first nodes of a batch with earlier nodes, and a
+// tensor would differ although its inputs agreed in the previous batch. A batch of one tensor has
+// no such additions, because the tensor may be as large as the memory limit.
 func (j *judged) compareBatch(ctx context.Context, w *runner, names []string, measured bool) (
 	int64, error) {
-	var again []string
+	var operands []string
 	if len(names) > 1 {
-		again = slices.DeleteFunc(given(j, w, names), func(name string) bool {
+		operands = slices.DeleteFunc(given(j, w, names), func(name string) bool {
 			return !j.at(name).Type.Valid() // no engine returned it
 		})
 	}
-	actual, expected, err := w.bothMarked(ctx, j.pairs.views, names, again...)
+	actual, expected, err := w.bothMarked(ctx, j.pairs.views, names, operands...)
 	if err != nil {
 		return 0, err
 	}
@@ -162,7 +163,7 @@ func (j *judged) compareBatch(ctx context.Context, w *runner, names []string, me
 	return bytesOf(actual.sets) + bytesOf(expected.sets), nil
 }
 
-// compareOne compares a shared tensor in all iterations.
+// compareOne compares a tensor that both sides share, in all iterations.
 func compareOne(j *judged, name string, a, e []*tensor.Tensor) error {
 	p := j.at(name)
 	if a == nil || e == nil {
@@ -193,12 +194,12 @@ func compareOne(j *judged, name string, a, e []*tensor.Tensor) error {
 	return nil
 }
 
-// compareMarked compares the models' own outputs, as the marked models returned them.
+// compareMarked compares the original outputs of the models with additional outputs.
 func (j *judged) compareMarked(w *runner, actual, expected []*tensor.Set) error {
 	names := valueNames(w.actual.ends)
 	verdict, err := compareOutputs(j.rule, j.outputs, only(actual, names), only(expected, names))
 	if err != nil {
-		return fmt.Errorf("locate: outputs of the marked models: %w", err)
+		return fmt.Errorf("locate: outputs of models with extra outputs: %w", err)
 	}
 	if verdict == compare.Fail {
 		j.marked = compare.Fail
@@ -206,8 +207,8 @@ func (j *judged) compareMarked(w *runner, actual, expected []*tensor.Set) error 
 	return nil
 }
 
-// allowTypes makes a rule accept different element types, because the search is about values. It
-// returns a note the first time that types differ.
+// allowTypes makes the rule accept different element types, because the search is about values. It
+// returns a note the first time that the types differ.
 func allowTypes(rule *compare.Options, name string, a, e *tensor.Tensor) string {
 	if a.ElementType() == e.ElementType() || rule.AnyElementType {
 		return ""
@@ -217,11 +218,11 @@ func allowTypes(rule *compare.Options, name string, a, e *tensor.Tensor) string 
 		a.ElementType(), e.ElementType())
 }
 
-// compareOutputs compares the models' outputs by the rule. If by is not nil, the measured rules
-// that it returns, one for each output, replace the checks.
-func compareOutputs(rule compare.Options, by func(output string) judge,
+// compareOutputs compares the models' outputs by the rule. A non-nil toleranceOf returns a measured
+// tolerance for each output, which replaces the rule's checks.
+func compareOutputs(rule compare.Options, toleranceOf func(output string) judge,
 	actual, expected []*tensor.Set) (compare.Verdict, error) {
-	if by == nil {
+	if toleranceOf == nil {
 		report, err := compare.Runs(actual, expected, rule)
 		return report.Verdict, err
 	}
@@ -248,7 +249,7 @@ func compareOutputs(rule compare.Options, by func(output string) judge,
 		if err != nil {
 			return "", err
 		}
-		m, err := j.measure(by(v.Name), a, e)
+		m, err := j.measure(toleranceOf(v.Name), a, e)
 		if err != nil || m.verdict == compare.Fail {
 			return m.verdict, err
 		}
@@ -270,16 +271,16 @@ func stacked(sets []*tensor.Set, name string) ([]*tensor.Tensor, error) {
 	return list, nil
 }
 
-// exact is the check used if tolerances are measured. Only tensors that fail it are judged by the
-// measured tolerance.
+// exact is the first check when tolerances are measured. A tensor that passes it is equal on both
+// sides and needs no measured tolerance.
 var exact = compare.Within(0, 0, compare.Elementwise)
 
-// unjudged is the error for a tensor that gets no verdict.
+// unjudged is the error for a tensor that cannot be given a verdict.
 type unjudged struct{ error }
 
-// measure compares one tensor in all iterations and returns the worst result. If by is not nil, it
-// decides whether a difference fails.
-func (j *judged) measure(by judge, actual, expected []*tensor.Tensor) (m measured, err error) {
+// measure compares one tensor in all iterations and returns the worst result. A non-nil decide
+// determines whether a difference fails.
+func (j *judged) measure(decide judge, actual, expected []*tensor.Tensor) (m measured, err error) {
 	compared := true
 	for i := range actual {
 		one, err := measureOne(inside(j.rule), actual[i], expected[i])
@@ -297,8 +298,8 @@ func (j *judged) measure(by judge, actual, expected []*tensor.Tensor) (m measure
 	}
 	switch {
 	case m.verdict != compare.Fail || !compared:
-	case by != nil:
-		verdict, reason, err := by(actual, expected)
+	case decide != nil:
+		verdict, reason, err := decide(actual, expected)
 		if err == nil {
 			m.verdict, m.reason = verdict, reason
 		} else if !errors.As(err, new(*compare.Undecided)) || j.pairs == nil ||
@@ -355,8 +356,8 @@ func measureOne(options compare.Options, actual, expected *tensor.Tensor) (measu
 	return m, nil
 }
 
-// one applies a single check. It reads the two tensors once, whereas complete statistics read them
-// dozens of times.
+// one applies a single check. It is fast because it reads the two tensors once. Complete statistics
+// would read them dozens of times.
 func one(check compare.Check, actual, expected *tensor.Tensor, options compare.Options) (
 	compare.Result, error) {
 	options.Checks = []compare.Check{check}

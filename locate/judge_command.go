@@ -17,10 +17,11 @@ import (
 )
 
 // JudgeCommand is a command that judges candidates by its exit status: 0 means that the candidate
-// passes, any other status that it fails. The statuses 2 (misuse, in modelparity, Polygraphy and
-// many other tools), 126 and 127 (a shell cannot run the command) are exceptions: they mean that
-// the command could not judge the candidate. The search then ends with an error that quotes the
-// command's output, because a missing file, for example, is not the failure that you search for.
+// passes, any other status that it fails. Three statuses are exceptions and mean that the command
+// could not judge the candidate: 2 (misuse, in modelparity, Polygraphy and many other tools), 126
+// and 127 (a shell cannot run the command). The search then ends with an error that quotes the
+// command's output, so that a missing file, for example, is not mistaken for the failure that you
+// search for.
 //
 // A JudgeCommand must not be copied after its first use.
 type JudgeCommand struct {
@@ -61,11 +62,11 @@ type JudgeCommand struct {
 	regexes []*regexp.Regexp
 }
 
-// defaultFile is the file name that Polygraphy uses for a candidate.
+// defaultFile is the name that Polygraphy gives to the file with a candidate.
 const defaultFile = "polygraphy_debug.onnx"
 
-// Candidate returns the path to which each candidate is written: File, or the default if File is
-// empty.
+// Candidate returns the path of the file to which each candidate is written: File, or the default
+// if File is empty.
 func (k *JudgeCommand) Candidate() string { return cmp.Or(k.File, defaultFile) }
 
 // Validate returns an error if the command is empty or a regular expression is invalid.
@@ -103,7 +104,7 @@ func (k *JudgeCommand) Fails(ctx context.Context, c *Candidate) (bool, error) {
 	return k.Judge(ctx, file)
 }
 
-// Judge is like Fails, for a candidate that is already stored in file.
+// Judge is like Fails, but for a candidate that has already been written to file.
 func (k *JudgeCommand) Judge(ctx context.Context, file string) (bool, error) {
 	if err := k.Validate(); err != nil {
 		return false, &ending{err}
@@ -171,13 +172,14 @@ func (k *JudgeCommand) verdict(status int, out *printed) (failed bool, err error
 	return len(k.FailCodes) == 0 && len(k.regexes) == 0 && status != 0, nil
 }
 
-// printed forwards a command's output and stores its beginning.
+// printed forwards a command's output and keeps the beginning of the output.
 type printed struct {
 	to  io.Writer
 	all bytes.Buffer
 }
 
-// mostPrinted is the number of bytes of output that are stored, for the regular expressions.
+// mostPrinted is the number of bytes of output that are kept. The regular expressions see only
+// these.
 const mostPrinted = 16 << 20
 
 func (p *printed) Write(data []byte) (int, error) {

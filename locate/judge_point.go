@@ -9,7 +9,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// alike reports whether the two tensors of p have values close enough to confirm their pair.
+// alike reports whether the values of the point's two tensors are close enough to confirm that the
+// tensors correspond.
 func (j *judged) alike(p *Point) bool {
 	if p.Verdict == compare.Pass {
 		return true
@@ -18,16 +19,16 @@ func (j *judged) alike(p *Point) bool {
 	return float64(p.Error) <= pairing.Near(m.actual, m.expected, j.pairs.called(p.Tensor))
 }
 
-// agrees reports whether the named tensor is exactly the same on both sides.
+// agrees reports whether the named tensor has exactly the same values on both sides.
 func agrees(j *judged, name string) bool {
 	row, shared := j.pairs.row[name]
 	return shared && j.tensors[row].Error == 0 || j.pairs.fed[name]
 }
 
-// wrongAlone reports whether the nodes of p, when they run alone, are out of tolerance by more than
-// rounding explains. In a model of low precision every node adds more error than the measured
-// noise. There a node is wrong only if its result is also too far from the expected tensor to
-// confirm the pair.
+// wrongAlone reports whether the point's nodes are out of tolerance by more than rounding explains
+// when they run alone. In a model of low precision, every node adds more error than the measured
+// noise. In such a model a node is only wrong if its result is also too far from the expected
+// tensor to confirm the pair.
 func (j *judged) wrongAlone(p *Point) bool {
 	if p.Own == nil || p.Own.Verdict != compare.Fail {
 		return false
@@ -41,16 +42,16 @@ func (j *judged) wrongAlone(p *Point) bool {
 }
 
 // A different summation order or folded weights change a float32 result by a few units in the last
-// place: by up to fewRoundings in the norm, and by up to manyRoundings in single elements, relative
+// place. The limits are fewRoundings for the norm, and manyRoundings for single elements, relative
 // to the largest element.
 const (
 	fewRoundings  = 16
 	manyRoundings = 128
 )
 
-// own returns the error that nodes add when they run alone. m is the result of comparing their
-// tensor with the expected one. If the rule is a tolerance, own also finds out whether rounding
-// explains the error; a measured rule already allows for rounding.
+// own returns the error that nodes add when they run alone. m is the result of comparing the tensor
+// that they compute with the expected tensor. If the rule is a fixed tolerance, own also finds out
+// whether rounding explains the error. A measured rule already allows for rounding.
 func own(j *judged, m measured, expected []*tensor.Tensor) *Own {
 	const u = 0x1p-24
 	o := &Own{Verdict: m.verdict, Reason: m.reason, Abs: m.abs, Rel: m.rel, Error: m.err}
@@ -66,7 +67,7 @@ func own(j *judged, m measured, expected []*tensor.Tensor) *Own {
 	return o
 }
 
-// rounding reports whether rounding explains the error that the nodes of p add.
+// rounding reports whether rounding explains the error that the point's nodes add.
 func (j *judged) rounding(p *Point) bool {
 	u := j.pairs.matched.rounding
 	s := j.pairs.matched.expected.Sketches[j.pairs.called(p.Tensor)]
@@ -74,8 +75,9 @@ func (j *judged) rounding(p *Point) bool {
 		float64(p.Own.Abs) <= manyRoundings*u*s.Largest()
 }
 
-// contradicted reports whether the pair of p must be wrong: its two tensors differ, and some
-// reader's result is correct with the actual tensor but wrong with the expected one.
+// contradicted reports whether the point's two tensors cannot correspond. That is so if they
+// differ, and the result of some reader is correct with the actual tensor but wrong with the
+// expected one.
 func (j *judged) contradicted(p *Point) bool {
 	if p.Verdict != compare.Fail {
 		return false
@@ -86,8 +88,7 @@ func (j *judged) contradicted(p *Point) bool {
 	})
 }
 
-// readRight reports whether some node that reads the tensor is within tolerance when the node runs
-// alone.
+// readRight reports whether some node that reads the tensor is within tolerance when it runs alone.
 func (j *judged) readRight(name string) bool {
 	reads := func(i int) bool {
 		return slices.Contains(pairing.Reads(&j.pairs.nodes[i]), name)
@@ -98,7 +99,7 @@ func (j *judged) readRight(name string) bool {
 	})
 }
 
-// readers returns the rows of the tensors that have the named tensor among their sources.
+// readers returns the points of the tensors that are computed from the named tensor.
 func (j *judged) readers(name string) []*Point {
 	var rows []*Point
 	for i := range j.tensors {
@@ -110,7 +111,7 @@ func (j *judged) readers(name string) []*Point {
 }
 
 // growth returns a tensor's error divided by the largest error of its sources. The model's inputs
-// count as having no error.
+// are taken to have no error.
 func (j *judged) growth(p *Point) Number {
 	greatest := math.Inf(-1)
 	for _, name := range j.pairs.sources[p.Tensor] {

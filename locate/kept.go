@@ -6,9 +6,10 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// kept stores tensors that a side has returned, by the side's own names, up to a memory limit. It
-// saves runs: the expected side's values are needed for comparing whole models and again for
-// running nodes alone, and pairing by values needs the values of both sides even earlier.
+// kept stores tensors that a side has returned, up to a memory limit, so that the side need not run
+// again. The expected side's values are used when whole models are compared and again when nodes
+// run alone. Pairing by values uses the values of both sides even earlier. Tensors are stored under
+// the side's own names.
 type kept struct {
 	tensors    map[string][]*tensor.Tensor // one for each iteration
 	outputs    []string                    // names of the model's outputs
@@ -18,16 +19,15 @@ type kept struct {
 
 func newKept(room int64) *kept { return &kept{tensors: map[string][]*tensor.Tensor{}, room: room} }
 
-// has reports whether all of the named tensors are stored, except inputs of the model, which need
-// not be.
+// has reports whether all of the named tensors are stored. Inputs of the model do not have to be.
 func (k *kept) has(v view, own ...string) bool {
 	return !slices.ContainsFunc(own, func(name string) bool {
 		return !v.isInput(name) && k.tensors[name] == nil
 	})
 }
 
-// addMarked stores what a model with marked tensors returned, including the model's own outputs, if
-// it fits in the memory limit.
+// addMarked stores what a model with additional outputs has returned, including the original
+// outputs, unless that exceeds the memory limit.
 func (k *kept) addMarked(sets []*tensor.Set, outputs []string) {
 	bytes := bytesOf(sets)
 	if len(sets) == 0 || bytes > k.room {
@@ -48,7 +48,7 @@ func (k *kept) addMarked(sets []*tensor.Set, outputs []string) {
 	}
 }
 
-// add stores one tensor, in all iterations, if it fits.
+// add stores one tensor of all iterations, unless that exceeds the memory limit.
 func (k *kept) add(name string, list []*tensor.Tensor) {
 	bytes := int64(0)
 	for _, t := range list {
@@ -59,7 +59,7 @@ func (k *kept) add(name string, list []*tensor.Tensor) {
 	}
 }
 
-// sets returns, for each iteration, the model's outputs and the named tensors.
+// sets returns one set per iteration, with the model's outputs and the named tensors.
 func (k *kept) sets(names []string) []*tensor.Set {
 	list := make([]*tensor.Set, k.iterations)
 	for i := range list {

@@ -5,9 +5,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// literals are the tensors whose values a side's model contains: initializers, the values of
+// literals contains the tensors whose values a side's model contains: initializers, the values of
 // Constant nodes, and copies of these by Identity nodes. They are read from the model, because an
-// engine would copy each tensor that is marked, even if fifty Identity nodes share one weight.
+// engine would return a separate copy of each, even if fifty Identity nodes share one weight.
 type literals struct {
 	view
 	model  *loaders.Model
@@ -16,8 +16,8 @@ type literals struct {
 	bytes  map[string]int64  // sizes of initializers
 }
 
-// literals returns the side's literals. inputs are the side's inputs, which may replace
-// initializers.
+// literals returns the side's literals. inputs contains the side's inputs. An initializer that is
+// replaced by an input of the same name is not a literal.
 func (s *side) literals(v view, inputs []*tensor.Set) (*literals, error) {
 	l := &literals{view: v, model: s.model, node: map[string]int{}, weight: map[string]string{},
 		bytes: map[string]int64{}}
@@ -44,8 +44,8 @@ func (s *side) literals(v view, inputs []*tensor.Set) (*literals, error) {
 	return l, nil
 }
 
-// read returns the literal with the given name on the actual side. It returns nil if the tensor is
-// quantized or not a literal.
+// read returns the literal that has the given name on the actual side. It returns nil if the tensor
+// is quantized or not a literal.
 func (l *literals) read(name string) *tensor.Tensor {
 	name = l.names.called(name)
 	weight, ok := l.weight[name]

@@ -8,16 +8,16 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Mark returns the subject's model with the named tensors as additional outputs that have declared
-// types. Use it for models that are saved or passed to other tools, because ONNX's checker rejects
-// outputs without a type. ([loaders.Model.Mark] leaves undeclared types to the engine.) Mark learns
-// the types from one run of the marked model on the subject's inputs. It declares sizes if the
-// model declares them, or if all its inputs have fixed shapes.
+// Mark returns the subject's model with the named tensors as additional outputs of declared type.
+// Use it for models that are saved or passed to other tools, because ONNX's checker rejects outputs
+// without a type. ([loaders.Model.Mark] leaves undeclared types to the engine.) Mark learns the
+// types by running the resulting model once on the subject's inputs. It also declares sizes if the
+// model declares them, or if all inputs of the model have fixed shapes.
 //
 //	marked, err := locate.Mark(ctx, run.Subject(), "/layer3/conv1/Conv_output_0")
 //	err = marked.Save("marked.onnx")
 //
-// It is an error if a name is unknown or the marked model does not run.
+// It is an error if a name is unknown or if the resulting model does not run.
 func Mark(ctx context.Context, subject backends.Subject, names ...string) (*loaders.Model, error) {
 	ctx = guesses.Context(ctx, subject.Inputs.Notes())
 	inputs, _, err := draw("marked", subject)

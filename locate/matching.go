@@ -13,9 +13,10 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// pairOutputs decides which outputs are compared with each other: first those that the rule pairs,
-// then those with the same name, then the rest by position. It returns nil if every output is
-// compared with its namesake, and otherwise a note for each pair by position.
+// pairOutputs decides which outputs are compared with each other. It starts with the outputs that
+// the rule pairs, continues with outputs of the same name, and pairs the rest by position. It returns
+// nil if every output is compared with the output of the same name. Otherwise it returns a note for
+// each pair by position.
 func pairOutputs(w *runner) (n *namesakes, notes []string) {
 	n = &namesakes{of: map[string]string{}, outputs: valueNames(w.actual.ends)}
 	given := w.options.Compare.Names
@@ -38,8 +39,8 @@ func pairOutputs(w *runner) (n *namesakes, notes []string) {
 }
 
 // pairTensors pairs the tensors of the two models, in the actual model's graph order. It pairs by
-// name if every tensor has a namesake on the other side, and otherwise calls package pairing. ends
-// contains the pairs of the outputs.
+// name if the other side has a tensor of the same name for every tensor. Otherwise it calls package
+// pairing. ends contains the pairs of the outputs.
 func pairTensors(ctx context.Context, w *runner, ends *namesakes) (*pairs, error) {
 	p := &pairs{views: views{expected: view{names: ends}}, nodes: w.actual.nodes,
 		unused: unusedNodes(w.actual), producer: map[string]int{}, fed: w.fed}
@@ -85,8 +86,8 @@ func pairTensors(ctx context.Context, w *runner, ends *namesakes) (*pairs, error
 	return p.over(rows), nil
 }
 
-// retyped reports whether some weight has different element types in the two models. If so, every
-// node rounds differently, so an error out of tolerance proves little.
+// retyped reports whether some weight has different element types in the two models. If it does,
+// every node rounds differently, so an error out of tolerance proves little.
 func retyped(w *runner) (bool, error) {
 	expected, wrong := w.expected.model.Initializers()
 	actual, err := w.actual.model.Initializers()
@@ -151,18 +152,18 @@ func (w *pairs) match(ctx context.Context, runs *runner, byName map[string]pairi
 	return pairs, nil
 }
 
-// dequantized returns the name that a weight had before quantization, if name is the weight's
-// dequantized tensor in the naming of ONNX Runtime's quantizer.
+// dequantized returns the original name of a weight, given the name that ONNX Runtime's quantizer
+// gives to the dequantized weight.
 func dequantized(name string, actual *pairing.Graph) (weight string, ok bool) {
 	weight, ok = strings.CutSuffix(name, "_DequantizeLinear_Output")
 	return weight, ok && !actual.Fed(name)
 }
 
-// mostFailures limits the failed attempts to read inner tensors: if an engine has failed that often
-// and has returned none, the search assumes that it returns no inner tensors at all.
+// mostFailures limits the failed attempts to read inner tensors. An engine that has failed this
+// often without returning any inner tensor is assumed to return none at all.
 const mostFailures = 3
 
-// sketched reads a side's graph and sketches every tensor that the side's engine returns.
+// sketched reads a side's graph, and sketches every tensor that the side's engine can return.
 func (w *pairs) sketched(ctx context.Context, runs *runner, s *side) (*pairing.Graph, error) {
 	g, err := pairing.NewGraph(s.model)
 	if err != nil {

@@ -13,15 +13,16 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// judge judges the two sides' tensors, one per iteration, by a measured tolerance.
+// judge decides by a measured tolerance whether the tensors of the two sides agree. It takes one
+// tensor per iteration.
 type judge func(actual, expected []*tensor.Tensor) (compare.Verdict, string, error)
 
-// bars maps a tensor's name on the actual side to its measured rule.
+// bars maps the name of a tensor on the actual side to the measured tolerance for the tensor.
 type bars map[string]judge
 
 // measured measures how far the outputs of a model may differ from the expected side's outputs. The
 // model may have inner tensors as outputs, one group of [measurable] at a time. The returned
-// function returns the measured rule for an output.
+// function looks up the tolerance for an output.
 func (w *runner) measured(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs) (
 	of func(name string) judge, how string, err error) {
 	subject := w.expected.Subject
@@ -47,11 +48,12 @@ func (w *runner) measured(ctx context.Context, model *loaders.Model, inputs fixt
 	}, how, nil
 }
 
-// measuredRuns is roughly how many values of each element are in memory during measuring.
+// measuredRuns is roughly how many values of each element are in memory while tolerances are
+// measured.
 const measuredRuns = 16
 
-// measurable splits tensors of known shapes into groups whose measuring takes at most half of the
-// memory budget. If nothing is measured, all tensors are one group.
+// measurable splits tensors of known shapes into groups, so that measuring the tolerances of a
+// group takes at most half of the memory budget. If nothing is measured, all tensors are one group.
 func measurable(j *judged, w *runner, names []string) (groups [][]string) {
 	if w.options.Measure == nil {
 		return [][]string{names}
@@ -70,8 +72,8 @@ func measurable(j *judged, w *runner, names []string) (groups [][]string) {
 	return append(groups, group)
 }
 
-// measureMarked measures how far the tensors may differ inside the whole model. All of them become
-// outputs of one model, so they come from the same runs.
+// measureMarked measures how far the tensors may differ inside the whole model. All tensors become
+// outputs of a single model, so that their tolerances come from the same runs.
 func (j *judged) measureMarked(ctx context.Context, w *runner, names []string) error {
 	v := j.pairs.views.expected
 	inner := slices.DeleteFunc(slices.Clone(v.names.own(names)), v.isInput)
@@ -92,8 +94,8 @@ func (j *judged) measureMarked(ctx context.Context, w *runner, names []string) e
 }
 
 // measureAlone measures how far the results of nodes that run alone may differ. The nodes run on
-// the expected values, and are taken from the expected model, because a faulty node computes
-// something else, whose noise differs.
+// the expected values. They are taken from the expected model, because a faulty node computes
+// something different, with different noise.
 func (j *judged) measureAlone(ctx context.Context, w *runner, expected []*tensor.Set,
 	names []string) error {
 	if w.options.Measure == nil || len(names) == 0 {

@@ -5,14 +5,14 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// namesakes maps tensor names of the actual side to tensor names of another side. A name that it
-// lacks is the same on both sides. If it is nil, all names are the same.
+// namesakes maps the actual side's tensor names to the names on another side. A name that is
+// missing in the map is the same on both sides. If namesakes is nil, all names are the same.
 type namesakes struct {
 	of      map[string]string
 	outputs []string // the models' outputs, by their names on the actual side
 }
 
-// called returns the name that a tensor of the actual side has on this side.
+// called returns the name that a tensor of the actual side has on the other side.
 func (n *namesakes) called(name string) string {
 	if n == nil {
 		return name
@@ -23,11 +23,11 @@ func (n *namesakes) called(name string) string {
 	return name
 }
 
-// own translates names to this side and drops duplicates, which occur if several actual tensors
-// share a counterpart.
+// own translates the actual side's names to the other side. It drops duplicates, which occur if
+// several actual tensors share a counterpart.
 func (n *namesakes) own(list []string) []string { return valueNames(n.values(untyped(list))) }
 
-// values translates the names of values to this side and drops duplicates.
+// values translates the names of values to the other side, and drops duplicates.
 func (n *namesakes) values(list []loaders.Value) []loaders.Value {
 	if n == nil {
 		return list
@@ -43,9 +43,9 @@ func (n *namesakes) values(list []loaders.Value) []loaders.Value {
 	return own
 }
 
-// back renames this side's results to the actual side's names: first the outputs, then the wanted
-// tensors. All other tensors keep their names.
-func (n *namesakes) back(sets []*tensor.Set, wanted []string) []*tensor.Set {
+// back renames the other side's results to the actual side's names: first the outputs, then the
+// named tensors. All other tensors keep their names.
+func (n *namesakes) back(sets []*tensor.Set, names []string) []*tensor.Set {
 	if n == nil {
 		return sets
 	}
@@ -62,7 +62,7 @@ func (n *namesakes) back(sets []*tensor.Set, wanted []string) []*tensor.Set {
 		for _, name := range n.outputs {
 			take(name, n.called(name))
 		}
-		for _, name := range wanted {
+		for _, name := range names {
 			take(name, n.called(name))
 		}
 		for _, own := range set.Names() {

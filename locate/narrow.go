@@ -10,7 +10,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// narrowing looks for more pairs inside stretches that are out of tolerance when they run alone.
+// narrowing is a search for more pairs inside stretches of nodes that are out of tolerance when
+// they run alone.
 type narrowing struct {
 	runs     *runner
 	judged   *judged
@@ -20,22 +21,22 @@ type narrowing struct {
 	trials   int
 }
 
-// mostTrials limits how many times a search runs part of the actual model in order to narrow down
-// the nodes between two paired tensors.
+// mostTrials limits how often a search runs a part of the actual model in order to narrow down the
+// nodes between two paired tensors.
 const mostTrials = 256
 
-// narrow looks for pairs inside the stretches that are out of tolerance when they run alone. It
-// returns the judgement for the pairs that result, or nil if it finds none. In a stretch both sides
-// compute from the expected side's values, so an actual tensor and an expected tensor allow two
-// tests:
+// narrow looks for more pairs inside stretches of nodes that are out of tolerance when they run
+// alone. It returns the judgement for the new pairs, or nil if it finds none. In a stretch, both
+// sides compute from the expected side's values. An actual tensor and an expected tensor can
+// therefore be tested in two ways:
 //
-//   - Are they equal? Then the nodes before the actual tensor are correct.
-//   - Do the nodes after the actual tensor compute the expected result from the expected tensor?
-//     Then these nodes are correct, and the two tensors correspond.
+//   - Are they equal? If so, the nodes before the actual tensor are correct.
+//   - Do the nodes after the actual tensor compute the expected result from the expected tensor? If
+//     so, these nodes are correct, and the two tensors correspond.
 //
-// A pair is adopted if one test passes for some expected tensor while the other test passes for
-// none. If a rewriter or a fault has removed a node, both tests would pass, for two different
-// expected tensors.
+// A pair is adopted if it passes one test, and the actual tensor passes the other test with no
+// expected tensor. The second condition excludes removed nodes: if a rewriter or a fault has
+// removed a node, the actual tensor passes each test with a different expected tensor.
 func (w *narrowing) narrow(ctx context.Context, j *judged) (*judged, error) {
 	w.judged, w.pairs = j, j.pairs
 	var found []pairing.Pair
@@ -64,7 +65,7 @@ func (w *narrowing) narrow(ctx context.Context, j *judged) (*judged, error) {
 	return w.adopt(ctx, found)
 }
 
-// stretch describes the nodes between p's sources and p's tensor, on both sides.
+// stretch describes, for both sides, the nodes that compute a point's tensor from its sources.
 type stretch struct {
 	row              *Point
 	sources          []fed    // actual tensors, with the expected side's values
@@ -75,7 +76,7 @@ type stretch struct {
 	from             []string         // names of the sources on the expected side
 }
 
-// inside finds pairs inside the stretch that computes the tensor of p.
+// inside finds pairs inside the stretch of nodes that computes the point's tensor.
 func (w *narrowing) inside(ctx context.Context, p *Point) ([]pairing.Pair, error) {
 	s, err := w.open(ctx, p)
 	if err != nil || len(s.actual) == 0 {
@@ -115,7 +116,8 @@ func (w *narrowing) inside(ctx context.Context, p *Point) ([]pairing.Pair, error
 	return pairs, nil
 }
 
-// open collects the tensors inside the stretch of p, together with their values.
+// open collects the tensors, with their values, inside the stretch of nodes that computes the
+// point's tensor.
 func (w *narrowing) open(ctx context.Context, p *Point) (*stretch, error) {
 	theirs := w.pairs.theirTensors()
 	m := w.pairs.matched
@@ -169,7 +171,8 @@ func (w *narrowing) open(ctx context.Context, p *Point) (*stretch, error) {
 	return s, err
 }
 
-// raw declares a tensor inside the actual model, with the element type that the engine uses.
+// raw declares a tensor inside the actual model. The tensor gets the element type that the engine
+// uses.
 func (w *narrowing) raw(name string) loaders.Value {
 	return loaders.Value{Name: name,
 		Type: w.pairs.views.actual.typeOf(name, w.pairs.matched.actual.Sketches[name].Type)}
@@ -177,7 +180,7 @@ func (w *narrowing) raw(name string) loaders.Value {
 
 // counterparts compares the named actual tensor with the expected tensors of the stretch. equal
 // lists the pairs of equal tensors. plays lists the pairs for which the nodes after the actual
-// tensor compute the expected result if they read the expected tensor instead.
+// tensor compute the expected result from the expected tensor.
 func (w *narrowing) counterparts(ctx context.Context, s *stretch, name string) (equal,
 	plays []pairing.Pair, err error) {
 	n := &w.pairs.nodes[w.pairs.producer[name]]
@@ -226,15 +229,15 @@ func (w *narrowing) counterparts(ctx context.Context, s *stretch, name string) (
 }
 
 // plays reports whether the nodes after the named actual tensor compute the expected result if they
-// read the expected tensor theirs instead.
-func (w *narrowing) plays(ctx context.Context, s *stretch, name string, theirs []*tensor.Tensor) (
+// read an expected tensor in its place. expected contains the values of that tensor.
+func (w *narrowing) plays(ctx context.Context, s *stretch, name string, expected []*tensor.Tensor) (
 	bool, error) {
 	if w.trials++; w.trials > mostTrials {
 		return false, nil
 	}
 	mine := all(s.own, name)
-	values := make([]*tensor.Tensor, len(theirs))
-	for i, t := range theirs {
+	values := make([]*tensor.Tensor, len(expected))
+	for i, t := range expected {
 		var err error
 		if t.Len() == mine[i].Len() {
 			if t, err = t.Reshape(mine[i].Shape()); err != nil {
@@ -263,7 +266,8 @@ func (w *narrowing) plays(ctx context.Context, s *stretch, name string, theirs [
 	return !w.judged.wrongAlone(&own), nil
 }
 
-// adopt adds pairs to the judgement and reruns the affected nodes alone.
+// adopt adds pairs to the judgement. It then repeats the isolated runs of all nodes that the new
+// pairs affect.
 func (w *narrowing) adopt(ctx context.Context, pairs []pairing.Pair) (*judged, error) {
 	var names []string
 	for _, pair := range pairs {

@@ -16,7 +16,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Range describes the values of one tensor.
+// Range describes the range of a tensor's values.
 type Range struct {
 	Tensor string
 	Type   tensor.ElementType
@@ -59,18 +59,19 @@ type Origin struct {
 	ranges map[string]Range // by name, for the tensors examined so far
 }
 
-// greatestHalf is the largest finite number in float16.
+// greatestHalf is the largest finite float16 number.
 const greatestHalf = 65504
 
-// mostMarked is the number of tensors that are marked in one run.
+// mostMarked is the maximum number of inner tensors that become outputs in one run.
 const mostMarked = 64
 
 // nearest is the maximum length of Near.
 const nearest = 3
 
-// NonFinite runs a subject's model with its inner tensors marked as outputs, and finds the nodes in
-// which non-finite values begin. It examines the first iteration with a non-finite output, or else
-// the first iteration. The engine must accept outputs without declared types.
+// NonFinite finds the nodes in which non-finite values begin. To do so, it runs a subject's model
+// with the inner tensors as additional outputs. It examines the first iteration with a non-finite
+// output, or the first iteration if there is none. The engine must accept outputs without declared
+// types.
 //
 // It is an error if the subject cannot run again or is not ONNX, or if the engine rejects the
 // model.
@@ -82,8 +83,8 @@ func NonFinite(ctx context.Context, subject backends.Subject) (*Origin, error) {
 	return f, nil
 }
 
-// nonFinite says where non-finite values begin if the outputs agree in everything else. Otherwise
-// it returns "".
+// nonFinite says where non-finite values begin, if the outputs agree except for these values.
+// Otherwise it returns "".
 func nonFinite(ctx context.Context, w *runner, of whole) (string, error) {
 	if !of.nonFinite {
 		return "", nil
@@ -146,7 +147,8 @@ func originOf(ctx context.Context, subject backends.Subject) (*Origin, error) {
 	return f, nil
 }
 
-// choose selects the first iteration with a non-finite output, and records its non-finite outputs.
+// choose selects the first iteration with a non-finite output. It also records which outputs are
+// non-finite in that iteration.
 func (f *Origin) choose(sets []*tensor.Set) {
 	for i, set := range sets {
 		for name, t := range set.All() {
@@ -161,7 +163,7 @@ func (f *Origin) choose(sets []*tensor.Set) {
 	}
 }
 
-// look finds the range of every inner tensor. It marks up to mostMarked tensors in each run.
+// look finds the range of every inner tensor. In each run, up to mostMarked tensors become outputs.
 func (f *Origin) look(ctx context.Context, engine backends.Engine, model *loaders.Model,
 	nodes []loaders.Node, inputs *tensor.Set) error {
 	var names []string
@@ -183,14 +185,14 @@ func (f *Origin) look(ctx context.Context, engine backends.Engine, model *loader
 	}
 	for _, name := range f.Outputs {
 		if r, seen := f.ranges[name]; seen && r.finite() {
-			f.Notes = append(f.Notes, fmt.Sprintf("%q is finite when inner tensors are marked: the "+
-				"engine then computes differently, for example without fusing nodes", name))
+			f.Notes = append(f.Notes, fmt.Sprintf("%q is finite if inner tensors are outputs too: "+
+				"the engine then computes differently, for example without fusing nodes", name))
 		}
 	}
 	return nil
 }
 
-// constants adds the ranges of the float weights.
+// constants adds the ranges of the float weights to the ranges found so far.
 func (f *Origin) constants(model *loaders.Model) error {
 	weights, err := model.Initializers()
 	if err != nil {
@@ -259,8 +261,8 @@ func (f *Origin) trace(nodes []loaders.Node) {
 	}
 }
 
-// noteSources adds a note for each input or weight that contains non-finite values and leads to a
-// non-finite output.
+// noteSources adds a note for each input or weight whose non-finite values reach a non-finite
+// output.
 func (f *Origin) noteSources(nodes []loaders.Node, leads map[string]bool) {
 	made := map[string]bool{}
 	for name := range outputsOf(nodes) {
@@ -273,8 +275,8 @@ func (f *Origin) noteSources(nodes []loaders.Node, leads map[string]bool) {
 	}
 }
 
-// margins finds the float16 tensors whose values come closest to the limit of the type, if they
-// come within a factor of a thousand.
+// margins finds the float16 tensors whose values come closest to the largest float16 number. It
+// leaves out tensors whose values are more than a thousand times smaller.
 func (f *Origin) margins(nodes []loaders.Node) {
 	for name := range outputsOf(nodes) {
 		if r := f.ranges[name]; r.Type == tensor.Float16 && r.reach() > greatestHalf/1000. {

@@ -13,7 +13,7 @@ import (
 // Found reports whether any output has non-finite values.
 func (f *Origin) Found() bool { return len(f.Outputs) > 0 }
 
-// Headline returns the finding in one line.
+// Headline summarizes the finding in one line.
 func (f *Origin) Headline() string {
 	switch {
 	case !f.Found():
@@ -43,8 +43,8 @@ func called(n *loaders.Node) string {
 	return text
 }
 
-// Text describes the finding for users. If other is not nil, the text also has the ranges of the
-// same tensors in other. The text ends with a newline.
+// Text describes the finding for users. If other is not nil, the text also shows the ranges that
+// the same tensors have in other. The text ends with a newline.
 func (f *Origin) Text(other *Origin) string {
 	var b strings.Builder
 	b.WriteString(names.Line(f.Headline()) + "\n")
@@ -80,8 +80,8 @@ func (f *Origin) Text(other *Origin) string {
 	return b.String()
 }
 
-// text describes a range in one line: "h" float16[4,8], -3.5 to 64210 (a margin of 1.02 to
-// 65504), 2 NaN. If half is true, it says how far the range is from the limit of float16.
+// text describes a range in one line: "h" float16[4,8], -3.5 to 64210 (a margin of 1.02 to 65504),
+// 2 NaN. If half is true, it includes the margin to the largest float16 number.
 func (r Range) text(half bool) string {
 	kind := ""
 	if r.Weight {

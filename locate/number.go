@@ -7,7 +7,7 @@ import (
 	"github.com/modelparity/modelparity/internal/jsonfloat"
 )
 
-// Number is a float64 that can be marshalled to JSON even if it is NaN or infinite: such values
+// Number is a float64 that can be marshalled to JSON even if it is NaN or infinite. Such values
 // become strings.
 type Number float64
 
@@ -23,7 +23,7 @@ func (n *Number) UnmarshalJSON(text []byte) error {
 // String formats the number with four significant digits.
 func (n Number) String() string { return figures.Short(float64(n)) }
 
-// cell formats the number for a table; NaN and nil become a dash.
+// cell formats the number for a table. NaN and nil become a dash.
 func (n *Number) cell() string {
 	if n == nil || math.IsNaN(float64(*n)) {
 		return "-"

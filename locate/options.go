@@ -36,7 +36,7 @@ type Options struct {
 	Progress func(Progress)
 }
 
-// defaultMemory is used if Options.Memory is 0.
+// defaultMemory is the memory limit if Options.Memory is 0.
 const defaultMemory = 1 << 30
 
 func (o *Options) validate() error {
@@ -53,7 +53,7 @@ func (o *Options) validate() error {
 
 func (o *Options) memory() int64 { return cmp.Or(o.Memory, defaultMemory) }
 
-// inside returns the rule for inner tensors that corresponds to the given rule for outputs.
+// inside adapts a rule for outputs to inner tensors.
 func inside(rule compare.Options) compare.Options {
 	return compare.Options{Checks: rule.Checks, NaNEqual: true, InfinitiesEqual: true,
 		AllowEmpty: true, AnyElementType: rule.AnyElementType, AnyShape: rule.AnyShape}

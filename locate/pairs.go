@@ -11,7 +11,7 @@ import (
 )
 
 // pairs describes the tensors that both models have. It is immutable: dropping or adopting pairs
-// makes a new value.
+// creates a new value.
 type pairs struct {
 	views    views
 	nodes    []loaders.Node  // of the actual model
@@ -32,7 +32,7 @@ type pairs struct {
 	notes                    []string
 }
 
-// matched describes two graphs whose tensors do not all pair by name.
+// matched describes two graphs in which some tensors do not pair by name.
 type matched struct {
 	actual, expected *pairing.Graph
 	rounding         float64 // unit roundoff of the coarsest type in which either side computes
@@ -46,7 +46,7 @@ func (m *matched) coarse() bool { return m.quantized || m.rounding > 0x1p-24 }
 // called returns the name of a tensor on the expected side.
 func (w *pairs) called(name string) string { return w.views.expected.names.called(name) }
 
-// over returns a copy of w with other rows.
+// over returns a copy of w with different rows.
 func (w *pairs) over(rows []Point) *pairs {
 	next := *w
 	next.rows, next.row = rows, map[string]int{}
@@ -57,8 +57,8 @@ func (w *pairs) over(rows []Point) *pairs {
 	return &next
 }
 
-// without returns a copy of w that lacks the named tensors. The nodes around them then form longer
-// stretches.
+// without returns a copy of w in which the named tensors have no pairs. The nodes around such a
+// tensor then form a single stretch.
 func (w *pairs) without(names []string) *pairs {
 	next := w.over(slices.DeleteFunc(slices.Clone(w.rows), func(p Point) bool {
 		return slices.Contains(names, p.Tensor)
@@ -68,7 +68,7 @@ func (w *pairs) without(names []string) *pairs {
 	return next
 }
 
-// with returns a copy of w that has more pairs.
+// with returns a copy of w with additional pairs.
 func (w *pairs) with(more []pairing.Pair) *pairs {
 	rows, again, reshaped := slices.Clone(w.rows), maps.Clone(w.again), maps.Clone(w.reshaped)
 	n := &namesakes{of: maps.Clone(w.views.expected.names.of), outputs: w.views.expected.names.outputs}
@@ -101,8 +101,8 @@ func (w *pairs) with(more []pairing.Pair) *pairs {
 	return next.over(rows)
 }
 
-// pointOf returns the row for a pair. n is the actual side's node, and expected is the expected
-// side's node or nil.
+// pointOf returns the point for a pair, given the node on the actual side (n) and the node on the
+// expected side (expected, which may be nil).
 func pointOf(pair pairing.Pair, n, expected *loaders.Node) Point {
 	p := Point{Tensor: pair.Actual, Node: n.Name, Op: n.Op, Index: n.Index, Pairing: pair.By,
 		Module: n.Module, Source: n.Source, Abs: nan, Rel: nan, Error: nan, Growth: nan}
@@ -157,9 +157,9 @@ func unusedNodes(s *side) map[int]bool {
 	return unused
 }
 
-// findSources returns the sources of each tensor: the nearest tensors before it that are shared by
-// both models or are inputs. The nodes in between form a stretch, which the expected model computes
-// differently.
+// findSources returns the sources of each tensor: the nearest earlier tensors that both models
+// share or that are inputs. The nodes between the sources and the tensor form a stretch, which the
+// expected model may compute in a different way.
 func (w *pairs) findSources() map[string][]string {
 	found := map[string][]string{}
 	for i := range w.nodes {
@@ -183,7 +183,7 @@ func (w *pairs) findSources() map[string][]string {
 	return found
 }
 
-// upstream returns a tensor and all tensors from which it is computed.
+// upstream returns a tensor and all tensors on which it depends.
 func upstream(w *pairs, name string) map[string]bool {
 	found := map[string]bool{name: true}
 	for pending := []string{name}; len(pending) > 0; pending = pending[1:] {
@@ -196,8 +196,8 @@ func upstream(w *pairs, name string) map[string]bool {
 	return found
 }
 
-// stretch returns the names of the nodes that run together to compute a tensor. It returns nil if
-// there is only one.
+// stretch returns the names of the nodes that compute a tensor from its sources. It returns nil if
+// there is only one such node.
 func (w *pairs) stretch(name string) []string {
 	list := w.between(name)
 	if len(list) < 2 {
@@ -220,9 +220,9 @@ func (w *pairs) between(name string) []int {
 	})
 }
 
-// upTo lists the nodes that compute a tensor from the tensors for which ends is true, in graph
-// order.
-func (w *pairs) upTo(name string, ends func(string) bool) []int {
+// upTo lists the nodes that compute a tensor, in graph order. It goes back only as far as the
+// tensors for which isSource returns true.
+func (w *pairs) upTo(name string, isSource func(string) bool) []int {
 	seen := map[int]bool{}
 	pending := []string{name}
 	var list []int
@@ -236,7 +236,7 @@ func (w *pairs) upTo(name string, ends func(string) bool) []int {
 		list = append(list, node)
 		n := &w.nodes[node]
 		for _, input := range slices.Concat(n.Inputs, n.Captured) {
-			if !ends(input) {
+			if !isSource(input) {
 				pending = append(pending, input)
 			}
 		}
@@ -245,8 +245,8 @@ func (w *pairs) upTo(name string, ends func(string) bool) []int {
 	return list
 }
 
-// furthest returns the given tensors from which no other given tensor is computed. A wrong pair
-// makes earlier pairs look wrong too, so pairs are dropped from the end of the graph.
+// furthest returns the given tensors on which no other given tensor depends. Use it to drop wrong
+// pairs from the end of the graph, because a wrong pair makes earlier pairs look wrong too.
 func (w *pairs) furthest(some map[string]bool) []string {
 	read := map[string]bool{}
 	for name := range some {
@@ -264,13 +264,13 @@ func (w *pairs) furthest(some map[string]bool) []string {
 	return list
 }
 
-// handsOn reports whether the node of r merely passes on the tensor of p, and the tensors of r and
-// p have the same counterpart.
+// handsOn reports whether the node of r merely passes on the tensor of p, where r and p are points.
+// The two tensors then have the same counterpart.
 func (w *pairs) handsOn(r, p *Point) bool {
 	return w.again[r.Tensor] && w.called(r.Tensor) == w.called(p.Tensor)
 }
 
-// theirTensors returns the expected side's tensors that have a pair.
+// theirTensors returns the expected side's tensors that are paired.
 func (w *pairs) theirTensors() map[string]bool {
 	theirs := map[string]bool{}
 	for i := range w.rows {
@@ -279,16 +279,16 @@ func (w *pairs) theirTensors() map[string]bool {
 	return theirs
 }
 
-// isWeight reports whether p describes a quantized weight.
+// isWeight reports whether the point describes a quantized weight.
 func (w *pairs) isWeight(p *Point) bool { return w.weights[p.Tensor] }
 
-// fed is a tensor of the actual model and the values to feed it, one per iteration.
+// fed is a tensor of the actual model with the values to feed it, one per iteration.
 type fed struct {
 	name   string
 	values []*tensor.Tensor
 }
 
-// feed returns the expected side's values of the given tensors, converted for the actual side.
+// feed returns the expected side's values of the named tensors, converted for the actual side.
 func (j *judged) feed(expected []*tensor.Set, given []string) (list []fed, err error) {
 	for _, name := range given {
 		values := all(expected, name)
@@ -304,8 +304,8 @@ func (j *judged) feed(expected []*tensor.Set, given []string) (list []fed, err e
 	return list, nil
 }
 
-// taken converts expected values to the shape, type and quantization of the tensor in the actual
-// side's engine.
+// taken converts expected values to the shape, type and quantization that the tensor has in the
+// actual side's engine.
 func (w *pairs) taken(name string, values []*tensor.Tensor, elem tensor.ElementType) (
 	list []*tensor.Tensor, err error) {
 	list = w.held(name, values)
@@ -323,7 +323,7 @@ func (w *pairs) taken(name string, values []*tensor.Tensor, elem tensor.ElementT
 	return list, nil
 }
 
-// held returns expected values in the shape of their actual counterpart, so that the two can be
+// held reshapes expected values to the shapes of the actual tensor, so that the two can be
 // compared. A value keeps its own shape if a fault has changed the number of elements.
 func (w *pairs) held(name string, values []*tensor.Tensor) []*tensor.Tensor {
 	list := slices.Clone(values)

@@ -8,34 +8,36 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// A patched output counts as healed if it is within tolerance or if the fraction of its error that
-// remains is at most healed. It counts as still ill if that fraction is above ill.
+// Limits for the fraction of an output's error that remains after a tensor has been replaced by the
+// expected value. Up to healed, or within tolerance, the output counts as healed. From ill on, it
+// counts as still wrong.
 const (
 	healed = 0.2
 	ill    = 0.5
 )
 
-// healsFirst reports whether the error of the outputs begins between p's sources and p's tensor:
-// the outputs agree if the expected value replaces the tensor, but at least the fraction least of
-// the error remains if expected values replace the sources for which counts is true.
-func healsFirst(ctx context.Context, w *runner, j *judged, p *Point, least float64,
-	counts func(source string) bool) (bool, error) {
+// healsFirst reports whether the error of the outputs begins in the nodes that compute the point's
+// tensor from its sources. For that, replacing the tensor by the expected value must make the
+// outputs agree. Replacing the relevant sources by expected values must leave at least the given
+// minimum fraction of the error.
+func healsFirst(ctx context.Context, w *runner, j *judged, p *Point, minimum float64,
+	relevant func(source string) bool) (bool, error) {
 	left, err := heals(ctx, w, j, []string{p.Tensor})
 	if err != nil || left > healed {
 		return false, err
 	}
 	before := slices.DeleteFunc(slices.Clone(j.pairs.sources[p.Tensor]), func(name string) bool {
-		return !counts(name)
+		return !relevant(name)
 	})
 	if len(before) == 0 {
 		return true, nil
 	}
 	left, err = heals(ctx, w, j, before)
-	return left >= least && err == nil, err
+	return left >= minimum && err == nil, err
 }
 
-// heals replaces the given tensors of the actual side by the expected side's values. It returns the
-// fraction of the outputs' errors that remains: the largest over all outputs.
+// heals replaces the named tensors of the actual side by the expected side's values. It returns the
+// fraction of an output's error that remains, for the output where this is largest.
 func heals(ctx context.Context, w *runner, j *judged, given []string) (left float64, err error) {
 	names := slices.Concat(given, valueNames(w.actual.ends))
 	expected, err := w.markedExpected(ctx, j.pairs.views, names)

@@ -10,7 +10,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// view describes how to read the tensors of one side.
+// view describes how to read the tensors of the actual or the expected side.
 type view struct {
 	names *namesakes     // maps the actual side's names to this side's; nil for the actual side
 	graph *pairing.Graph // describes quantized tensors; nil if all tensors pair by name
@@ -19,7 +19,7 @@ type view struct {
 
 type views struct{ actual, expected view }
 
-// plain dequantizes the quantized tensors in the sets. It keeps all names.
+// plain dequantizes the quantized tensors in the sets. The tensors keep their names.
 func (v view) plain(given []*tensor.Set) ([]*tensor.Set, error) {
 	if v.graph == nil || !v.graph.Integers.Used() {
 		return given, nil
@@ -41,8 +41,8 @@ func (v view) quantization(name string) *pairing.Quantization {
 	return v.graph.Integers.Of(name)
 }
 
-// typeOf returns the element type that the engine uses for a tensor whose plain values have the
-// given type.
+// typeOf returns the element type that the engine uses for a tensor. values is the element type of
+// the tensor's dequantized values.
 func (v view) typeOf(name string, values tensor.ElementType) tensor.ElementType {
 	if q := v.quantization(name); q != nil {
 		return q.Type
@@ -59,7 +59,7 @@ func (v view) isInput(name string) bool {
 	return ok
 }
 
-// withInputs adds to the results those named tensors that are inputs of the model.
+// withInputs adds the values of those named tensors that are inputs of the model.
 func (v view) withInputs(results []*tensor.Set, names []string) []*tensor.Set {
 	if !slices.ContainsFunc(names, v.isInput) {
 		return results

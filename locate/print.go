@@ -12,21 +12,21 @@ import (
 	"github.com/modelparity/modelparity/internal/names"
 )
 
-// A shortened table shows shownBefore rows before the first divergence and shownAfter rows after
-// it.
+// A shortened table shows up to shownBefore rows before the first divergence and up to shownAfter
+// rows after it.
 const (
 	shownBefore = 6
 	shownAfter  = 6
 )
 
-// Text describes the finding: the cause, and the rows of the table around the first divergence. It
+// Text describes the finding: the cause, and the part of the table around the first divergence. It
 // does not end with a newline.
 func (r *Finding) Text() string { return r.text(false) }
 
 // GomegaString makes Gomega print the finding's text instead of its fields.
 func (r Finding) GomegaString() string { return r.Text() }
 
-// Table is like [Finding.Text], but with the whole table.
+// Table is like [Finding.Text], but shows the whole table.
 func (r *Finding) Table() string { return r.text(true) }
 
 func (r *Finding) text(whole bool) string {
@@ -62,8 +62,8 @@ func (r *Finding) text(whole bool) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// table prints the table, or its rows around the first divergence if whole is false. The table of
-// the body of the node at fault follows.
+// table prints the whole table or, if whole is false, the rows around the first divergence. If the
+// node at fault has a body, the table of the body follows.
 func (r *Finding) table(b *strings.Builder, whole bool) {
 	from, to := 0, len(r.Tensors)
 	if !whole {
@@ -81,8 +81,8 @@ func (r *Finding) table(b *strings.Builder, whole bool) {
 	}
 }
 
-// position returns the index of the first tensor that is out of tolerance, or whose node is out of
-// tolerance when it runs alone. It returns -1 if there is no such tensor.
+// position returns the index of the first tensor that is out of tolerance itself, or whose node is
+// out of tolerance when it runs alone. It returns -1 if there is no such tensor.
 func (r *Finding) position() int {
 	for i := range r.Tensors {
 		p := &r.Tensors[i]
@@ -93,9 +93,9 @@ func (r *Finding) position() int {
 	return -1
 }
 
-// rows prints the rows of the table with indices in [from, to). An arrow marks the first tensor out
-// of tolerance. Only quantized and 16-bit models have the columns of ratios, and only a comparison
-// with float64 has the column of bounds.
+// rows prints the table's rows with indices in [from, to). An arrow marks the first tensor out of
+// tolerance. The columns of quantization ratios appear only for quantized and 16-bit models, and
+// the column of error bounds only in a comparison with float64.
 func (r *Finding) rows(b *strings.Builder, from, to int) {
 	if from > 0 {
 		fmt.Fprintf(b, "  … %d earlier\n", from)
@@ -146,7 +146,7 @@ func (r *Finding) rows(b *strings.Builder, from, to int) {
 	}
 }
 
-// cells returns the columns that every table has, without the verdict.
+// cells returns the cells of a row that every table has, except the verdict.
 func (p *Point) cells() []string {
 	row := []string{"", fmt.Sprintf("  %d", p.Index), names.Line(p.Tensor), names.Line(p.Op)}
 	if p.Verdict == "" {
@@ -166,12 +166,12 @@ func (p *Point) cells() []string {
 		p.Error.cell(), growth, own)
 }
 
-// unpaired writes a line that lists the tensors without a counterpart, if there are any.
+// unpaired prints a line that lists the tensors without a counterpart, if there are any.
 func unpaired(b *strings.Builder, what string, tensors []string) {
 	if len(tensors) > 0 {
 		fmt.Fprintf(b, "%s, so not compared: %s\n", what, abridged(tensors))
 	}
 }
 
-// abridged lists the first few texts in one line, and says how many more there are.
+// abridged lists the first few of the texts in one line, and says how many more there are.
 func abridged(list []string) string { return names.Line(names.Join(list)) }

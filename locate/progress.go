@@ -14,7 +14,8 @@ type Progress struct {
 	Took  time.Duration // time since the search began
 }
 
-// String returns one line, such as "comparing inner tensors: 40 of 160 tensors, 12s".
+// String describes the progress in one line, such as "comparing inner tensors: 40 of 160 tensors,
+// 12s".
 func (p Progress) String() string {
 	text := p.Doing
 	if p.Of > 0 {
@@ -23,8 +24,8 @@ func (p Progress) String() string {
 	return fmt.Sprintf("%s, %v", text, p.Took.Round(time.Second))
 }
 
-// tracker records the progress of a search. It reports to Options.Progress, and Ginkgo's progress
-// reports read it from another goroutine.
+// tracker records the progress of a search and passes it to Options.Progress. Ginkgo's progress
+// reports read it from a different goroutine.
 type tracker struct {
 	tell  func(Progress)
 	began time.Time
@@ -33,13 +34,13 @@ type tracker struct {
 	now  Progress
 }
 
-// newTracker creates a tracker that calls tell after every change. tell may be nil.
+// newTracker creates a tracker that calls tell, if that is not nil, after every change.
 func newTracker(tell func(Progress)) *tracker { return &tracker{tell: tell, began: time.Now()} }
 
-// doing records that the named step begins, and the number of tensors that it works on, or 0 if it
-// does not count tensors.
-func (t *tracker) doing(what string, of int) {
-	t.change(func(p *Progress) { p.Doing, p.Done, p.Of = what, 0, of })
+// doing records that a step begins. total is the number of tensors that the step works on, or 0 if
+// the step does not count tensors.
+func (t *tracker) doing(step string, total int) {
+	t.change(func(p *Progress) { p.Doing, p.Done, p.Of = step, 0, total })
 }
 
 // done records that n more tensors are finished.
@@ -56,7 +57,7 @@ func (t *tracker) change(f func(*Progress)) {
 	}
 }
 
-// String returns the text for a progress report.
+// String returns the progress as text for a Ginkgo progress report.
 func (t *tracker) String() string {
 	t.lock.Lock()
 	defer t.lock.Unlock()

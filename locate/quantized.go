@@ -13,7 +13,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// count counts the pairs by the kind of evidence for them.
+// count counts the pairs for each kind of evidence.
 func (j *judged) count() *Pairing {
 	m := j.pairs.matched
 	c := &Pairing{Actual: len(m.actual.Computed()), Expected: len(m.expected.Computed()),
@@ -45,7 +45,7 @@ func (w *pairs) ordered(names []string) []string {
 	})
 }
 
-// ratios computes each tensor's SQNR and OverScale.
+// ratios computes the SQNR and the OverScale of each tensor.
 func (j *judged) ratios(tensors []Point) {
 	m := j.pairs.matched
 	if !m.coarse() {
@@ -70,8 +70,8 @@ func (j *judged) ratios(tensors []Point) {
 	}
 }
 
-// withWeights adds a row for each quantized weight, before the rows of the node that reads it. The
-// weight's rounding error is thus shown apart from the node's error.
+// withWeights adds a row for each quantized weight, before the rows of the node that reads the
+// weight. The weight's rounding error is thus shown separately from the node's error.
 func withWeights(j *judged) (*judged, error) {
 	m := j.pairs.matched
 	if !m.quantized {
@@ -116,9 +116,9 @@ func withWeights(j *judged) (*judged, error) {
 	return &next, nil
 }
 
-// turned compares a weight with its original, and with its original transposed, because the
-// quantizer turns a Gemm into a MatMul. best is the candidate that is closer to the weight, or nil
-// if neither has the weight's shape.
+// turned compares a weight with its original, and with the transposed original, because the
+// quantizer turns a Gemm into a MatMul. best is the original in the orientation that is closer to
+// the weight, or nil if neither has the weight's shape.
 func turned(rule compare.Options, actual, before *tensor.Tensor) (best *tensor.Tensor, m measured,
 	err error) {
 	for _, t := range []*tensor.Tensor{before, transposed(before)} {
@@ -136,7 +136,8 @@ func turned(rule compare.Options, actual, before *tensor.Tensor) (best *tensor.T
 	return best, m, nil
 }
 
-// transposed returns the transpose of a matrix, in float32. It returns nil if t is not a matrix.
+// transposed returns the transpose of a matrix, in float32. It returns nil if the tensor is not a
+// matrix.
 func transposed(t *tensor.Tensor) *tensor.Tensor {
 	if t == nil || len(t.Shape()) != 2 {
 		return nil
@@ -152,8 +153,9 @@ func transposed(t *tensor.Tensor) *tensor.Tensor {
 	return turned
 }
 
-// before returns the expected side's weight from which q was quantized, with its name if it is
-// known. It finds the weight by q's original name, or through the counterpart of the node.
+// before returns the expected side's original of the quantized weight q, and the name of that
+// original if it is known. It finds the original by name, or through the counterpart of the node
+// that reads q.
 func (j *judged) before(n *loaders.Node, q pairing.QuantizedWeight) (*tensor.Tensor, string) {
 	expected := j.pairs.matched.expected
 	if q.Was != q.Name && expected.HasWeight(q.Was) {
@@ -172,12 +174,12 @@ func (j *judged) before(n *loaders.Node, q pairing.QuantizedWeight) (*tensor.Ten
 // mostAdds is the maximum length of Finding.Adds.
 const mostAdds = 10
 
-// byOwnError lists the tensors whose nodes add an error and for which counts is true, the largest
-// error first.
-func byOwnError(j *judged, counts func(*Point) bool) (adds []string) {
+// byOwnError lists the tensors whose nodes add an error, the largest error first. It leaves out
+// tensors for which include returns false.
+func byOwnError(j *judged, include func(*Point) bool) (adds []string) {
 	var rows []*Point
 	for i := range j.tensors {
-		if p := &j.tensors[i]; p.Own != nil && !p.unused && p.weight() > 0 && counts(p) {
+		if p := &j.tensors[i]; p.Own != nil && !p.unused && p.weight() > 0 && include(p) {
 			rows = append(rows, p)
 		}
 	}
@@ -188,7 +190,7 @@ func byOwnError(j *judged, counts func(*Point) bool) (adds []string) {
 	return adds
 }
 
-// spread describes a difference that no single node explains.
+// spread summarizes a difference that no single node explains.
 func (r *Finding) spread() string {
 	if r.First == nil && r.MarkedVerdict == compare.Fail {
 		return r.nowhere()
@@ -200,7 +202,7 @@ func (r *Finding) spread() string {
 	return text + ": many nodes contribute, each with no more error than its type's precision explains"
 }
 
-// adds formats Finding.Adds in one line.
+// adds returns Finding.Adds in one line of text.
 func (r *Finding) adds() string {
 	const most = 5
 	var list []string

@@ -11,13 +11,14 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// engines is the number of engines among which the tensors of a batch are split, for a side whose
-// engine can return inner tensors. Neighbouring tensors go to different engines, so that fewer
-// fusions are prevented. A model of 500 nodes needs far fewer than 500 engine builds this way.
+// engines is the number of engines that share the tensors of a batch, for a side whose engine can
+// return inner tensors. Neighbouring tensors go to different engines, so that each engine can still
+// fuse most nodes. One engine per tensor would prevent even fewer fusions, but a model of 500 nodes
+// would need 500 engine builds.
 const engines = 8
 
-// open runs the side's own model. If the engine can return inner tensors, open leaves the backend
-// open.
+// open runs the side's own model. It leaves the backend open if the engine can return inner
+// tensors.
 func (s *side) open(ctx context.Context) (*backends.Run, error) {
 	backend, err := s.parts.Open(ctx, s.model, s.inputs)
 	if err != nil {
@@ -37,8 +38,8 @@ func (s *side) open(ctx context.Context) (*backends.Run, error) {
 	return run, nil
 }
 
-// described completes a provenance: it adds what the engine computes in lower precision if the run
-// left that out, as temporary runs of some engines do.
+// described adds to a provenance what the engine computes in lower precision. The temporary runs of
+// some engines leave that out.
 func (s *side) described(ctx context.Context, p backends.Provenance) (backends.Provenance, error) {
 	ask := backends.CapabilitiesOf(s.Engine).Computed
 	if p.Computed != "" || ask == nil {
@@ -51,7 +52,7 @@ func (s *side) described(ctx context.Context, p backends.Provenance) (backends.P
 	return p, nil
 }
 
-// reading contains the tensors that a side returned, and says how they were read.
+// reading contains the tensors that a side has returned, and how they were read.
 type reading struct {
 	sets    []*tensor.Set
 	rest    []string // names of tensors that the engine did not return, so they must be marked
@@ -59,18 +60,18 @@ type reading struct {
 	changed []string // names of tensors from an engine whose outputs differ
 }
 
-// and combines what two readings say about how tensors were read. The result contains no tensors.
+// and combines how the tensors of two readings were read. The result contains no tensors.
 func (r reading) and(other reading) reading {
 	return reading{marked: noted(r.marked, other.marked), changed: noted(r.changed, other.changed)}
 }
 
 // show reads the named tensors from the side's own engine, by requesting them as outputs. If the
-// engine cannot return a group of tensors, it adds the whole group to rest. If the engine cannot
-// return any inner tensors, rest is all names, and the names in again.
-func (s *side) show(ctx context.Context, v view, names []string, again ...string) (reading,
+// engine cannot return a group of tensors, show adds the whole group to the result's field rest. If
+// the engine cannot return any inner tensors, rest contains names and operands.
+func (s *side) show(ctx context.Context, v view, names []string, operands ...string) (reading,
 	error) {
 	if s.inside == nil {
-		return reading{rest: noted(names, again)}, nil
+		return reading{rest: noted(names, operands)}, nil
 	}
 	outputs := v.names.back(s.outputs, nil)
 	found := reading{sets: outputs}
@@ -96,8 +97,8 @@ func (s *side) show(ctx context.Context, v view, names []string, again ...string
 	return found, nil
 }
 
-// take adds the tensors that an engine returned for a group of names. outputs are the outputs of
-// the engine under test, for comparison.
+// take adds the tensors that an engine has returned for a group of names. It compares the engine's
+// outputs with the given outputs, which come from the engine under test.
 func (r *reading) take(outputs, sets []*tensor.Set, group []string) {
 	same := identical(outputs, sets)
 	for _, name := range group {
@@ -115,7 +116,7 @@ func (r *reading) take(outputs, sets []*tensor.Set, group []string) {
 	}
 }
 
-// spread distributes names over at most n groups such that neighbours are in different groups.
+// spread distributes names over at most n groups, with neighbours in different groups.
 func spread(names []string, n int) [][]string {
 	groups := make([][]string, min(n, len(names)))
 	for i, name := range names {
@@ -124,12 +125,11 @@ func spread(names []string, n int) [][]string {
 	return groups
 }
 
-// identical reports whether the tensors of the first sets are all bitwise equal to the tensors with
-// the same names in the second sets.
-func identical(some, others []*tensor.Set) bool {
-	for i, set := range some {
+// identical reports whether every tensor in a is bitwise equal to the tensor of the same name in b.
+func identical(a, b []*tensor.Set) bool {
+	for i, set := range a {
 		for name, t := range set.All() {
-			other, ok := others[i].Get(name)
+			other, ok := b[i].Get(name)
 			if !ok || !other.Identical(t) {
 				return false
 			}
@@ -138,21 +138,21 @@ func identical(some, others []*tensor.Set) bool {
 	return true
 }
 
-// join returns the first sets with additional tensors: those that only the second sets contain.
-func join(some, others []*tensor.Set) []*tensor.Set {
-	joined := make([]*tensor.Set, len(some))
-	for i, set := range some {
-		more := maps.Collect(others[i].All())
+// join returns the sets in a, extended by the tensors that only the sets in b contain.
+func join(a, b []*tensor.Set) []*tensor.Set {
+	joined := make([]*tensor.Set, len(a))
+	for i, set := range a {
+		more := maps.Collect(b[i].All())
 		maps.DeleteFunc(more, func(name string, _ *tensor.Tensor) bool {
-			_, both := set.Get(name)
-			return both
+			_, shared := set.Get(name)
+			return shared
 		})
 		joined[i], _ = sets.With(set, more) // the names are unique
 	}
 	return joined
 }
 
-// noted returns names followed by the elements of more that names lacks.
+// noted returns names followed by those elements of more that are not in names.
 func noted(names, more []string) []string {
 	names = slices.Clone(names)
 	for _, name := range more {
@@ -163,7 +163,7 @@ func noted(names, more []string) []string {
 	return names
 }
 
-// notes returns notes that say how inner tensors were read. They name the tensors in the order of
+// notes returns notes that say how inner tensors were read. A note lists tensors in the order of
 // the rows.
 func (r reading) notes(side string, row map[string]int) (notes []string) {
 	inOrder := func(a, b string) int { return row[a] - row[b] }

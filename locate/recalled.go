@@ -14,7 +14,7 @@ import (
 )
 
 // recalled is a node of one side, with that side's values of the node's inputs and output. A tensor
-// has one value per iteration; a constant has a single value. All names are this side's names.
+// has one value per iteration, and a constant has a single value. All names are this side's.
 type recalled struct {
 	name   string // of the node's first output
 	node   bound.Node
@@ -51,14 +51,14 @@ func recall(ctx context.Context, w *runner, s *side, v view, name string) (recal
 	r.inputs = s.nodes[at].Inputs
 	for _, name := range append([]string{name}, r.inputs...) {
 		if v.quantization(name) != nil {
-			r.unknown = "it computes on integers"
+			r.unknown = "the node computes on integers"
 			return r, nil
 		}
 	}
 	return r, r.read(ctx, w, s, v, name)
 }
 
-// read reads the side's values of the inputs and of the named outputs.
+// read reads the side's values of the node's inputs and of the named outputs.
 func (r *recalled) read(ctx context.Context, w *runner, s *side, v view, wanted ...string) error {
 	given := w.sets
 	if s == w.expected {
@@ -103,7 +103,8 @@ func (r *recalled) read(ctx context.Context, w *runner, s *side, v view, wanted 
 	return nil
 }
 
-// in returns a tensor's value in one iteration. A constant has the same value in all iterations.
+// in returns the value that a tensor has in an iteration. A constant has the same value in all
+// iterations.
 func (r *recalled) in(name string, iteration int) *tensor.Tensor {
 	switch list := r.values[name]; {
 	case len(list) == 0:
@@ -117,9 +118,9 @@ func (r *recalled) in(name string, iteration int) *tensor.Tensor {
 
 func (r *recalled) output(iteration int) *tensor.Tensor { return r.in(r.name, iteration) }
 
-// differs compares two nodes if rounding explains both results. It reports whether the nodes are
-// the same, and says what differs: the nodes, the tensors that they read, only the values of these
-// tensors, or nothing.
+// differs says what distinguishes two nodes if rounding explains both of their results. text names
+// the difference: the nodes, the tensors that they read, only the values of these tensors, or
+// nothing. same reports whether the nodes and the tensors that they read are the same.
 func (r *recalled) differs(other recalled, j *judged, iteration int) (same bool, text string) {
 	const node = "the two nodes differ in operator, attributes or weights"
 	if r.node.Op != other.node.Op || !maps.Equal(r.node.Attributes, other.node.Attributes) ||
@@ -145,8 +146,8 @@ func (r *recalled) differs(other recalled, j *judged, iteration int) (same bool,
 	return true, text
 }
 
-// judge compares the side's output with the float64 result. If it differs by more than rounding
-// allows, judge also runs the node alone and compares that result.
+// judge compares the side's output with the float64 result. If the two differ by more than rounding
+// allows, judge also runs the node alone, and compares the result of that.
 func (r *recalled) judge(ctx context.Context, s *side, p backends.Provenance, iteration int,
 	suspects []int) (Distance, error) {
 	if r.unknown != "" {
@@ -155,7 +156,7 @@ func (r *recalled) judge(ctx context.Context, s *side, p backends.Provenance, it
 	output := r.output(iteration)
 	arithmetic, known := arithmeticOf(p, output.ElementType())
 	if !known {
-		return Distance{Unknown: fmt.Sprintf("%v may compute in fewer than 16 bits", s.Engine)}, nil
+		return Distance{Unknown: fmt.Sprintf("%v may use types of fewer than 16 bits", s.Engine)}, nil
 	}
 	found, err := r.against(ctx, arithmetic, iteration, output, true, suspects)
 	if ctx.Err() != nil {
@@ -165,7 +166,7 @@ func (r *recalled) judge(ctx context.Context, s *side, p backends.Provenance, it
 		return Distance{Unknown: err.Error()}, nil
 	}
 	if found.Judged == found.Open {
-		return Distance{Unknown: "none of its elements has an error bound in " + arithmetic.Name}, nil
+		return Distance{Unknown: "no element of the result has an error bound in " + arithmetic.Name}, nil
 	}
 	d := Distance{Ratio: Number(found.Ratio), Element: output.Shape().Index(found.Element),
 		Value: Number(found.Got), Float64: Number(found.Want), Bound: Number(found.Bound),
@@ -187,15 +188,15 @@ func (r *recalled) judge(ctx context.Context, s *side, p backends.Provenance, it
 	return d, nil
 }
 
-// against compares an output with the float64 result. within means that the node ran inside its
-// graph, where an engine may compute with more digits than it returns.
+// against compares an output with the float64 result. inGraph is true if the node ran as a part of
+// its graph, where an engine may compute with more digits than it returns.
 func (r *recalled) against(ctx context.Context, arithmetic bound.Arithmetic, iteration int,
-	output *tensor.Tensor, within bool, suspects []int) (bound.Ratio, error) {
+	output *tensor.Tensor, inGraph bool, suspects []int) (bound.Ratio, error) {
 	n := r.node
 	n.Inputs = make([]bound.Input, len(r.inputs))
 	for i, name := range r.inputs {
 		_, source := r.constant[name]
-		n.Inputs[i] = bound.Input{Tensor: r.in(name, iteration), Rounded: within && !source}
+		n.Inputs[i] = bound.Input{Tensor: r.in(name, iteration), Rounded: inGraph && !source}
 	}
 	return bound.Judge(ctx, n, arithmetic, output, suspects)
 }
@@ -218,7 +219,7 @@ func (r *recalled) alone(ctx context.Context, s *side, iteration int) (*tensor.T
 	}
 	t, ok := run.Outputs()[0].Get(r.name)
 	if !ok {
-		return nil, fmt.Errorf("locate: the node alone did not return %q", r.name)
+		return nil, fmt.Errorf("locate: the node did not return %q when run alone", r.name)
 	}
 	return t, nil
 }

@@ -14,9 +14,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Fails reports whether a candidate still shows the failure. An error means that the candidate
-// could not be judged: for the whole model it ends the search, and for a part the search goes on as
-// if the part did not fail.
+// Fails is a function that reports whether a candidate still shows the failure. It returns an error
+// if it cannot judge the candidate. If that happens for the whole model, the search ends. If it
+// happens for a part, the search continues as if the part did not fail.
 type Fails func(ctx context.Context, c *Candidate) (bool, error)
 
 // Candidate is a part of the failing model, together with its inputs.
@@ -33,7 +33,7 @@ type Candidate struct {
 	other, otherOf *loaders.Model                // the recording side's part, and its model
 }
 
-// Counterpart cuts the same part out of another model, whose tensors must have the same names.
+// Counterpart cuts the same part out of a different model, whose tensors must have the same names.
 func (c *Candidate) Counterpart(other *loaders.Model) (*loaders.Model, error) {
 	if c.other != nil && c.otherOf == other {
 		return c.other, nil
@@ -42,7 +42,7 @@ func (c *Candidate) Counterpart(other *loaders.Model) (*loaders.Model, error) {
 }
 
 // ReduceOptions control how [Reduce] searches. With the zero value, each candidate halves the
-// number of remaining nodes, so a model of n nodes takes O(log n) candidates.
+// number of nodes to search, so a model of n nodes takes O(log n) candidates.
 type ReduceOptions struct {
 	// Linear removes one node at a time, which takes up to n candidates. Use it for intermittent
 	// failures.
@@ -69,7 +69,7 @@ type ReduceOptions struct {
 	Progress func(Step)
 }
 
-// Step is one judged candidate.
+// Step describes one candidate that has been judged.
 type Step struct {
 	Nodes int  // number of nodes in the candidate, without weights and constants
 	Fails bool // whether it still shows the failure
@@ -101,8 +101,8 @@ type Reduced struct {
 	Tried  int            // number of judged candidates, without stored verdicts
 }
 
-// Text describes the reduced model, with one line for the whole model and one for each remaining
-// node.
+// Text describes the reduced model. It has one line for the whole model and one line for each
+// remaining node.
 func (r *Reduced) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "reduced to %d of %d nodes in %d runs:\n", len(r.Nodes), r.Before, r.Tried)
@@ -115,12 +115,12 @@ func (r *Reduced) Text() string {
 
 // Reduce shrinks a failing model to the smallest part that still fails. It first looks for the
 // shortest failing part that begins at the model's inputs. Then it moves the beginning of that part
-// as late as possible, and feeds the part with recorded values. Finally it tries to remove single
+// as late as possible, feeding recorded values to the part. Finally it tries to remove single
 // nodes.
 //
-// Nodes that compute weights from weights stay with their readers and are not counted. Reduce
-// returns only a part that has itself run and failed. If the whole model does not fail, Reduce
-// returns [ErrPasses].
+// Nodes that compute weights from weights stay with the nodes that read the weights, and are not
+// counted. Reduce returns only a part that has itself run and failed. It returns [ErrPasses] if the
+// whole model does not fail.
 func Reduce(ctx context.Context, failing backends.Subject, fails Fails, o ReduceOptions) (
 	*Reduced, error) {
 	ctx, cancel := inTime(ctx)
@@ -158,7 +158,7 @@ func Reduce(ctx context.Context, failing backends.Subject, fails Fails, o Reduce
 // ErrPasses is the error that [Reduce] returns if the model does not fail.
 var ErrPasses = errors.New("locate: the whole model does not fail, so there is nothing to reduce")
 
-// search drops nodes from both ends of the graph as long as the rest still fails, and then tries to
+// search drops nodes from both ends of the graph as long as the rest still fails. It then tries to
 // remove single nodes.
 func (r *reduction) search(ctx context.Context,
 	narrow func(context.Context, func(int) []int, int) (int, error)) (*Reduced, error) {
@@ -201,10 +201,11 @@ func (r *reduction) search(ctx context.Context,
 	return r.result(ctx, kept)
 }
 
-// bisect finds, by bisection, how many nodes, up to most, can be removed so that the rest still
-// fails.
-func (r *reduction) bisect(ctx context.Context, take func(int) []int, most int) (n int, err error) {
-	n = sort.Search(most, func(less int) bool {
+// bisect finds, by bisection, how many nodes can be removed so that the rest still fails. It
+// removes at most limit nodes.
+func (r *reduction) bisect(ctx context.Context, take func(int) []int, limit int) (n int,
+	err error) {
+	n = sort.Search(limit, func(less int) bool {
 		failed := false
 		if err == nil {
 			failed, err = r.tryPart(ctx, take(less+1))
@@ -214,23 +215,23 @@ func (r *reduction) bisect(ctx context.Context, take func(int) []int, most int) 
 	return n, err
 }
 
-// linear finds, one node at a time, how many nodes, up to most, can be removed so that the rest
-// still fails.
-func (r *reduction) linear(ctx context.Context, take func(int) []int, most int) (int, error) {
-	for n := 1; n <= most; n++ {
+// linear finds, one node at a time, how many nodes can be removed so that the rest still fails. It
+// removes at most limit nodes.
+func (r *reduction) linear(ctx context.Context, take func(int) []int, limit int) (int, error) {
+	for n := 1; n <= limit; n++ {
 		failed, err := r.tryPart(ctx, take(n))
 		if err != nil || !failed {
 			return n - 1, err
 		}
 	}
-	return most, nil
+	return limit, nil
 }
 
-// prunable is the largest number of nodes for which prune tries to remove each node.
+// prunable is the largest number of nodes for which prune tries to remove single nodes.
 const prunable = 48
 
-// prune removes nodes without which the part still fails: first all nodes of side branches at once,
-// then single nodes, whose outputs become inputs.
+// prune removes nodes that are not needed for the part to fail. It first tries to remove all nodes
+// of side branches together. Then it tries to remove single nodes, whose outputs become inputs.
 func (r *reduction) prune(ctx context.Context, kept []int) ([]int, error) {
 	if branch := r.upstream(kept); len(branch) < len(kept) {
 		failed, err := r.tryPart(ctx, branch)

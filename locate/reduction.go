@@ -32,7 +32,7 @@ type reduction struct {
 	types    map[string]tensor.ElementType // declared types, for engines that need them
 }
 
-// prepare reads the graph, and the verdicts that an earlier search has stored.
+// prepare reads the graph. It also reads the verdicts that an earlier search has stored.
 func (r *reduction) prepare() (err error) {
 	r.nodes, r.outputs, r.place = r.failing.nodes, map[string]bool{}, map[string]int{}
 	for _, v := range r.failing.ends {
@@ -63,10 +63,10 @@ func (r *reduction) prepare() (err error) {
 	return err
 }
 
-// part returns the tensors with which to feed the part made of the live nodes at places, and the
-// tensors that the part must return. A tensor must be returned if it is an output of the model, if
-// a node outside the part reads it, or if no node in the part reads it. If r.ends is set, only the
-// last of these reasons counts.
+// part returns the inputs and the outputs of the part that consists of the nodes at the given
+// places. A tensor must be an output if it is an output of the model, if a node outside the part
+// reads it, or if no node in the part reads it. If r.ends is set, only tensors that no node in the
+// part reads are outputs.
 func (r *reduction) part(places []int) (given, outputs []string) {
 	inside := make(map[int]bool, len(places))
 	for _, p := range places {
@@ -100,7 +100,7 @@ func (r *reduction) part(places []int) (given, outputs []string) {
 	return given, outputs
 }
 
-// upstream returns the last of the given places, preceded by the given places on which it depends.
+// upstream returns the last of the given places, and the other given places on which it depends.
 func (r *reduction) upstream(places []int) []int {
 	needed := map[int]bool{places[len(places)-1]: true}
 	var kept []int
@@ -119,7 +119,8 @@ func (r *reduction) upstream(places []int) []int {
 	return kept
 }
 
-// candidate cuts out the part at the given places and records its inputs.
+// candidate cuts out the part with the nodes at the given places, and records the inputs of the
+// part.
 func (r *reduction) candidate(ctx context.Context, places []int) (*Candidate, error) {
 	names, wanted := r.part(places)
 	outputs := untyped(wanted)
@@ -131,8 +132,8 @@ func (r *reduction) candidate(ctx context.Context, places []int) (*Candidate, er
 	return r.cut(ctx, names, outputs)
 }
 
-// cut creates the part of the model that computes outputs from the named tensors, and records the
-// values of these tensors.
+// cut creates the part of the model that computes outputs from the named tensors. It also records
+// the values of these tensors.
 func (r *reduction) cut(ctx context.Context, names []string, outputs []loaders.Value) (
 	*Candidate, error) {
 	c := &Candidate{outputs: outputs, of: r.model, types: r.types}
@@ -171,7 +172,7 @@ func (r *reduction) record(ctx context.Context, names []string) ([]*tensor.Set, 
 	return r.before(ctx, r.recorder, typedLike(untyped(names), like))
 }
 
-// before runs the part of a side's model that computes outputs from the model's inputs.
+// before runs the beginning of a side's model, up to the given outputs.
 func (r *reduction) before(ctx context.Context, s *side, outputs []loaders.Value) (
 	[]*tensor.Set, error) {
 	model, err := s.model.Cut(nil, outputs)
@@ -185,13 +186,14 @@ func (r *reduction) before(ctx context.Context, s *side, outputs []loaders.Value
 	return outputSets(s.run(ctx, model, fixtures.Of(only(r.sets, valueNames(needed))...)))
 }
 
-// ending is an error that ends the search. Other errors only mean that a part cannot run.
+// ending is an error that ends the search. Any other error means that a part cannot run, and the
+// search continues.
 type ending struct{ err error }
 
 func (e *ending) Error() string { return e.err.Error() }
 func (e *ending) Unwrap() error { return e.err }
 
-// tryPart is like try, but treats a part that cannot be judged as one that does not fail.
+// tryPart is like try, but treats a part that cannot be judged as one that passes.
 func (r *reduction) tryPart(ctx context.Context, places []int) (bool, error) {
 	failed, err := r.try(ctx, places)
 	if ctx.Err() != nil {
@@ -204,8 +206,8 @@ func (r *reduction) tryPart(ctx context.Context, places []int) (bool, error) {
 	return failed && err == nil, nil
 }
 
-// try judges the part at the given places. It takes the verdict from an earlier search if there is
-// one.
+// try judges the part with the nodes at the given places. It reuses the verdict of an earlier
+// search if there is one.
 func (r *reduction) try(ctx context.Context, places []int) (failed bool, err error) {
 	step := Step{Nodes: len(places)}
 	key := r.verdicts.key(places)
@@ -237,7 +239,7 @@ func (r *reduction) try(ctx context.Context, places []int) (failed bool, err err
 	return step.Fails, step.Err
 }
 
-// result returns the part at the given places as the result of the search.
+// result returns the result of the search, given the places of the part's nodes.
 func (r *reduction) result(ctx context.Context, places []int) (*Reduced, error) {
 	c, err := r.candidate(ctx, places)
 	if err != nil {
@@ -266,8 +268,8 @@ func (r *reduction) result(ctx context.Context, places []int) (*Reduced, error) 
 	return found, nil
 }
 
-// closest returns the passing part whose size is closest to n, or nil if no part has passed. Of two
-// equally close parts it returns the later one, because the search converges.
+// closest returns the passing part whose size is closest to n, or nil if no part has passed. Among
+// equally close parts it returns the latest, because the search converges.
 func (r *reduction) closest(n int) (places []int) {
 	off := func(part []int) int { return max(len(part)-n, n-len(part)) }
 	for _, part := range r.good {

@@ -69,12 +69,13 @@ type Release struct {
 	sum    string
 }
 
-// Releases finds the first of several releases of an engine whose outputs are bad. Every release
-// runs the model, on identical inputs: a binary search would miss a fault that comes and goes.
+// Releases finds the first release of an engine whose outputs are bad. Every given release runs the
+// model on identical inputs. No release is skipped, because a binary search would miss a fault that
+// comes and goes.
 //
-// A release that cannot run the model, or whose run cannot be judged, is neither good nor bad; the
-// report says why. It is an error if that is so for all releases, if the inputs cannot be drawn, or
-// if ctx ends.
+// A release that cannot run the model, or whose run cannot be judged, is neither good nor bad, and
+// the report says why. It is an error if that happens with all releases, if the inputs cannot be
+// drawn, or if ctx ends.
 func Releases(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs,
 	o ReleaseOptions, releases ...backends.Release) (*ReleaseReport, error) {
 	sets, err := backends.Subject{Model: model, Inputs: inputs}.Draw()
@@ -172,7 +173,7 @@ func (r *Release) judge(run, expected *backends.Run,
 	return nil
 }
 
-// alike returns the first release whose outputs have the checksum, or "".
+// alike returns the first release whose outputs have the given checksum, or "" if there is none.
 func (r *ReleaseReport) alike(sum string) string {
 	for i := range r.Releases {
 		if r.Releases[i].sum == sum {
@@ -182,9 +183,9 @@ func (r *ReleaseReport) alike(sum string) string {
 	return ""
 }
 
-// change returns the first bad release after a good one, and the last good one before it. If no bad
-// release follows a good one, it returns the last bad release before a good one, and that good
-// release.
+// change returns the first bad release that follows a good one, and the good release before it. If
+// no bad release follows a good one, change returns the last bad release before a good one, and
+// that good release.
 func (r *ReleaseReport) change() (bad, good *Release) {
 	ran := r.ran()
 	for i := 1; i < len(ran); i++ {
@@ -199,7 +200,7 @@ func (r *ReleaseReport) change() (bad, good *Release) {
 	return bad, good
 }
 
-// ran returns the releases with a verdict.
+// ran returns the releases that have a verdict.
 func (r *ReleaseReport) ran() (list []*Release) {
 	for i := range r.Releases {
 		if r.Releases[i].Refused == "" {
@@ -209,8 +210,8 @@ func (r *ReleaseReport) ran() (list []*Release) {
 	return list
 }
 
-// MarshalJSON writes the report in the format of docs/report.schema.json. The verdict "error" means
-// that no release is bad, but that at least one gave no verdict.
+// MarshalJSON writes the report in the format of docs/report.schema.json. The verdict is "error" if
+// no release is bad but at least one has no verdict.
 func (r *ReleaseReport) MarshalJSON() ([]byte, error) {
 	type plain ReleaseReport
 	verdict, reason := "pass", ""

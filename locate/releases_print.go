@@ -22,7 +22,7 @@ func (r *ReleaseReport) Refused() *Release {
 	return &r.Releases[at]
 }
 
-// Headline returns the result in one line.
+// Headline summarizes the result in one line.
 func (r *ReleaseReport) Headline() string {
 	spans := r.spans()
 	at := func(version string) int {
@@ -52,7 +52,8 @@ func (r *ReleaseReport) Headline() string {
 	return text
 }
 
-// spans lists neighbouring releases that are all good or all bad: "good 1.24.1 to 1.26.0".
+// spans summarizes runs of consecutive releases with the same verdict, as in "good 1.24.1 to
+// 1.26.0".
 func (r *ReleaseReport) spans() (list []string) {
 	ran := r.ran()
 	for len(ran) > 0 {
@@ -69,7 +70,7 @@ func (r *ReleaseReport) spans() (list []string) {
 	return list
 }
 
-// state returns "good" or "bad".
+// state returns the verdict as "good" or "bad".
 func (r *Release) state() string {
 	if r.Verdict == compare.Fail {
 		return "bad"
@@ -77,8 +78,8 @@ func (r *Release) state() string {
 	return "good"
 }
 
-// Text returns the whole report: every release, the change, and where inside the model it is. It
-// ends with a newline.
+// Text returns the whole report: every release, the change, and the place inside the model where
+// the change shows. It ends with a newline.
 func (r *ReleaseReport) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s in %d releases, inputs %s, each compared with %s, %s\n", r.Model,

@@ -14,9 +14,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Rounding compares each side's result of one node with the node's exact result, which is computed
-// in float64 from the side's own inputs of that node. A result that differs from the exact one by
-// more than rounding can explain is wrong, whatever the other side computes.
+// Rounding compares each side's result of a node with the node's exact result. The exact result is
+// computed in float64 from that side's own inputs of the node. A result that differs from the exact
+// one by more than rounding can explain is wrong, whatever the other side computes.
 type Rounding struct {
 	Tensor   string   `json:"tensor"` // the node's output, on the actual side
 	Actual   Distance `json:"actual"`
@@ -55,7 +55,7 @@ type Distance struct {
 	Unknown string `json:"unknown,omitempty"`
 }
 
-// cell formats the ratio for a table.
+// cell formats the distance for a table.
 func (d *Distance) cell() string {
 	if d.Unknown != "" {
 		return "-"
@@ -63,9 +63,9 @@ func (d *Distance) cell() string {
 	return d.Ratio.String()
 }
 
-// excuse calls judgeRounding until it reaches a node whose error is not explained by rounding, and
-// excuses the nodes before. A tolerance meant for outputs can be too strict for the normal rounding
-// of some nodes.
+// excuse looks for the first suspicious node whose error is larger than rounding explains. It
+// excuses the nodes before that one, because a tolerance meant for outputs can be too strict for
+// the normal rounding of some nodes. It calls judgeRounding for each node.
 func excuse(ctx context.Context, w *runner, s *steps) (*judged, *Rounding, error) {
 	next := *s
 	for excused := 0; ; excused++ {
@@ -84,7 +84,7 @@ func excuse(ctx context.Context, w *runner, s *steps) (*judged, *Rounding, error
 	}
 }
 
-// mostExcused limits the nodes that are computed in float64.
+// mostExcused limits the number of nodes that a search computes in float64.
 const mostExcused = 64
 
 // judgeRounding compares the node that stands out with its float64 result. It returns nil if no
@@ -134,7 +134,7 @@ func judgeRounding(ctx context.Context, w *runner, s *steps) (*Rounding, error) 
 	return r, nil
 }
 
-// farthest returns a list with one flat position, where two tensors differ most.
+// farthest returns the flat position at which two tensors differ most, as a list of one element.
 func farthest(a, e *tensor.Tensor) []int {
 	if a == nil || e == nil || a.Len() != e.Len() || a.Len() == 0 {
 		return nil
@@ -148,8 +148,9 @@ func farthest(a, e *tensor.Tensor) []int {
 	return []int{at}
 }
 
-// arithmeticOf returns the arithmetic that follows from an engine's options, for a node whose
-// output has the type elem. known is false if the engine may use integers or 8-bit floats.
+// arithmeticOf returns the arithmetic in which an engine computes a node whose output has the type
+// elem, according to the engine's options. known is false if the engine may use integers or 8-bit
+// floats.
 func arithmeticOf(p backends.Provenance, elem tensor.ElementType) (a bound.Arithmetic, known bool) {
 	on := map[string]bool{}
 	for key, value := range p.Options {
@@ -182,7 +183,7 @@ func arithmeticOf(p backends.Provenance, elem tensor.ElementType) (a bound.Arith
 	return a, true
 }
 
-// text says which side is wrong.
+// text says in words which side is wrong.
 func (r *Rounding) text() string {
 	a, e := &r.Actual, &r.Expected
 	if a.explained() && e.explained() && a.Arithmetic == e.Arithmetic {
@@ -197,10 +198,10 @@ func (d *Distance) explained() bool {
 	return d.Unknown == "" && d.Ratio <= 1 && d.Usual < bound.Unusual
 }
 
-// wrong reports whether the engine itself is wrong, also when the node runs alone.
+// wrong reports whether the side's engine is wrong even when it runs the node alone.
 func (d *Distance) wrong() bool { return d.Unknown == "" && d.Alone != nil && *d.Alone > 1 }
 
-// text describes one side's distance.
+// text describes in words how far one side is from the float64 result.
 func (d *Distance) text(side string) string {
 	allowed := fmt.Sprintf("what rounding to %s allows", d.Arithmetic)
 	switch {

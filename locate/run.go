@@ -34,7 +34,7 @@ func newRunner(ctx context.Context, actual, expected backends.Subject, o Options
 	return runnerOf(a, e, sets, theirs, o), nil
 }
 
-// runnerOf creates a runner for two sides and their inputs.
+// runnerOf creates a runner for two sides and the inputs of each.
 func runnerOf(a, e *side, sets, theirs []*tensor.Set, o Options) *runner {
 	before, _ := memory.Resident()
 	for _, s := range []*side{a, e} {
@@ -53,16 +53,16 @@ func (w *runner) close() {
 	w.expected.close()
 }
 
-// bothMarked returns, for each side, the outputs and the named tensors. Tensors in again are also
-// marked, if any are marked. If one side's engine rejects marked tensors without a type, the
-// tensors get the types that they have in the other side's results.
-func (w *runner) bothMarked(ctx context.Context, v views, names []string, again ...string) (
+// bothMarked returns, for each side, the outputs and the named tensors. If that needs a model with
+// additional outputs, the tensors in operands become outputs too. If one side's engine rejects
+// outputs without a type, they get the types that they have in the other side's results.
+func (w *runner) bothMarked(ctx context.Context, v views, names []string, operands ...string) (
 	actual, expected reading, err error) {
-	shownActual, err := w.actual.show(ctx, v.actual, names, again...)
+	shownActual, err := w.actual.show(ctx, v.actual, names, operands...)
 	if err != nil {
 		return actual, expected, err
 	}
-	shownExpected, err := w.expected.show(ctx, v.expected, names, again...)
+	shownExpected, err := w.expected.show(ctx, v.expected, names, operands...)
 	if err != nil {
 		return actual, expected, err
 	}
@@ -83,11 +83,11 @@ func (w *runner) bothMarked(ctx context.Context, v views, names []string, again 
 	return actual, expected, cmp.Or(wrongActual, wrongExpected) // one error is enough
 }
 
-// mark completes what a side's engine has returned. It runs the side's model with the missing
-// tensors as additional outputs. If like is not nil, these outputs get the types that the same
-// tensors have in like; otherwise the engine determines the types.
-func (w *runner) mark(ctx context.Context, s *side, v view, shown reading, like []*tensor.Set) (
-	reading, error) {
+// mark adds the tensors that a side's engine has not returned. It runs the side's model with these
+// tensors as additional outputs. If reference is not nil, the outputs get the types that the same
+// tensors have in reference. Otherwise the engine determines the types.
+func (w *runner) mark(ctx context.Context, s *side, v view, shown reading,
+	reference []*tensor.Set) (reading, error) {
 	if len(shown.rest) == 0 {
 		return shown, nil
 	}
@@ -95,7 +95,7 @@ func (w *runner) mark(ctx context.Context, s *side, v view, shown reading, like 
 	sets := s.kept.sets(own)
 	if !s.kept.has(v, own...) {
 		var err error
-		if sets, err = w.runMarked(ctx, s, v, shown.rest, like); err != nil {
+		if sets, err = w.runMarked(ctx, s, v, shown.rest, reference); err != nil {
 			return shown, err
 		}
 	}
@@ -109,11 +109,11 @@ func (w *runner) mark(ctx context.Context, s *side, v view, shown reading, like 
 
 // runMarked runs a side's model with the named tensors as additional outputs.
 func (w *runner) runMarked(ctx context.Context, s *side, v view, names []string,
-	like []*tensor.Set) ([]*tensor.Set, error) {
+	reference []*tensor.Set) ([]*tensor.Set, error) {
 	inner := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
 		return v.isInput(v.names.called(name))
 	})
-	model, err := s.model.MarkAs(v.names.values(typedLike(untyped(inner), like))...)
+	model, err := s.model.MarkAs(v.names.values(typedLike(untyped(inner), reference))...)
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +136,7 @@ func (w *runner) runMarked(ctx context.Context, s *side, v view, names []string,
 	return sets, nil
 }
 
-// untyped returns outputs whose types the engine determines.
+// untyped declares outputs whose types the engine is to determine.
 func untyped(names []string) []loaders.Value {
 	values := make([]loaders.Value, len(names))
 	for i, name := range names {
@@ -145,18 +145,18 @@ func untyped(names []string) []loaders.Value {
 	return values
 }
 
-// typedLike gives each value the type of the tensor of the same name in the given sets.
-func typedLike(values []loaders.Value, like []*tensor.Set) []loaders.Value {
+// typedLike gives each value the type that the tensor of the same name has in reference.
+func typedLike(values []loaders.Value, reference []*tensor.Set) []loaders.Value {
 	typed := slices.Clone(values)
 	for i := range typed {
-		if t := all(like, typed[i].Name); len(t) > 0 {
+		if t := all(reference, typed[i].Name); len(t) > 0 {
 			typed[i].Kind, typed[i].Type = loaders.Tensor, t[0].ElementType()
 		}
 	}
 	return typed
 }
 
-// only returns the sets, reduced to the named tensors.
+// only returns copies of the sets that contain only the named tensors.
 func only(sets []*tensor.Set, names []string) []*tensor.Set {
 	kept := make([]*tensor.Set, len(sets))
 	for i, set := range sets {
@@ -165,7 +165,8 @@ func only(sets []*tensor.Set, names []string) []*tensor.Set {
 	return kept
 }
 
-// all returns the named tensor of each iteration, or nil if it is missing in an iteration.
+// all returns the tensors with the given name, one per iteration. It returns nil if an iteration
+// lacks the tensor.
 func all(sets []*tensor.Set, name string) []*tensor.Tensor {
 	list := make([]*tensor.Tensor, len(sets))
 	for i, set := range sets {
@@ -178,8 +179,8 @@ func all(sets []*tensor.Set, name string) []*tensor.Tensor {
 	return list
 }
 
-// gives returns a side's values of the named tensors. The names are the side's own, which may
-// differ from the actual side's.
+// gives returns a side's values of the named tensors. The names are this side's, which may differ
+// from the actual side's.
 func (w *runner) gives(ctx context.Context, s *side, v view, names []string) (
 	[]*tensor.Set, error) {
 	v.names = nil
@@ -191,7 +192,8 @@ func (w *runner) gives(ctx context.Context, s *side, v view, names []string) (
 	return found.sets, err
 }
 
-// runPart cuts out the part of the actual model that computes outputs from feed, and runs it.
+// runPart cuts out the part of the actual model that computes outputs from the tensors in feed. It
+// then runs the part.
 func (w *runner) runPart(ctx context.Context, v views, feed []fed, outputs []loaders.Value) (
 	[]*tensor.Set, error) {
 	part, inputs, err := cut(w.actual.model, w.sets, feed, outputs)
@@ -213,8 +215,8 @@ func (w *runner) runPart(ctx context.Context, v views, feed []fed, outputs []loa
 	return v.actual.plain(run.Outputs())
 }
 
-// cut returns the part of a model that computes outputs from feed, and the part's inputs. sets are
-// the inputs of the whole model.
+// cut returns the part of a model that computes outputs from the tensors in feed. It also returns
+// the part's inputs. sets contains the inputs of the whole model.
 func cut(model *loaders.Model, sets []*tensor.Set, feed []fed, outputs []loaders.Value) (
 	*loaders.Model, []*tensor.Set, error) {
 	part, err := model.Cut(declaredAll(feed), outputs)
@@ -254,8 +256,9 @@ func declaredAll(feed []fed) []loaders.Value {
 	return inputs
 }
 
-// markedExpected returns the expected side's values. If its engine rejects marked tensors without a
-// type, the tensors get the types that they have in the actual side's results.
+// markedExpected returns the outputs and the named tensors of the expected side. If the side's
+// engine rejects outputs without a type, they get the types that they have in the actual side's
+// results.
 func (w *runner) markedExpected(ctx context.Context, v views, names []string) (reading, error) {
 	shown, err := w.expected.show(ctx, v.expected, names)
 	if err != nil {

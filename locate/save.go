@@ -6,7 +6,7 @@ import (
 	"github.com/modelparity/modelparity/fixtures"
 )
 
-// inputsFile returns the path of the file with a candidate's inputs.
+// inputsFile returns the path of the file that contains a candidate's inputs.
 func inputsFile(model string) string { return model + ".inputs.json" }
 
 func (c *Candidate) save(file string) error {

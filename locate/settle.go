@@ -11,16 +11,17 @@ import (
 	"github.com/modelparity/modelparity/locate/internal/pairing"
 )
 
-// settle runs nodes alone. If not all tensors pair by name, it also drops pairs until each
+// settle runs nodes alone. If some tensors do not pair by name, it also drops pairs until each
 // remaining pair is confirmed in one of these ways:
 //
-//   - by values: both sides computed the same;
-//   - by the nodes that compute them: alone, on the expected side's values, these compute the
+//   - by values: both sides computed the same values;
+//   - by the nodes that compute the pair: run alone on the expected side's values, they compute the
 //     expected tensor;
-//   - by the nodes that read them: their results differ like the tensors themselves, but alone, on
-//     the expected side's values, they compute the expected results.
+//   - by the nodes that read the pair: their results differ just as the tensors do, but run alone
+//     on the expected side's values, these nodes compute the expected results.
 //
-// If a pair is dropped, the nodes around its tensor become one stretch, which then runs as a whole.
+// When a pair is dropped, the nodes around its tensor become one stretch, which then runs as a
+// whole.
 func settle(ctx context.Context, w *runner, j *judged) (*judged, error) {
 	j, err := alone(ctx, w, j)
 	if j.pairs.matched == nil || !w.options.Isolate {
@@ -57,9 +58,9 @@ func doubtful(j *judged) map[string]bool {
 	return list
 }
 
-// confirmedBehind reports whether the readers of p's tensor confirm the pair. A reader that merely
-// passes the value on has the same counterpart, so it confirms nothing itself, but its own readers
-// may.
+// confirmedBehind reports whether the nodes that read the point's tensor confirm its pair. A reader
+// that merely passes the value on confirms nothing itself, because its result has the same
+// counterpart. The readers of that result may confirm the pair instead.
 func confirmedBehind(j *judged, p *Point) bool {
 	confirmed := false
 	for _, r := range j.readers(p.Tensor) {
@@ -78,10 +79,11 @@ func confirmedBehind(j *judged, p *Point) bool {
 
 // astray returns wrongly paired tensors among the sources of a node that is out of tolerance when
 // it runs alone. Such a tensor has the values of its counterpart, but the counterpart is not a
-// source of the node's counterpart. If both sides have the same operators in between, however, the
-// node itself reads a wrong tensor, and no pair is wrong. A tensor that merely repeats an operand
-// is also paired wrongly if the expected side computes a result in its position, such as an
-// Identity instead of an activation.
+// source of the node's counterpart. There is an exception: if both sides have the same operators in
+// between, no pair is wrong, and the node itself reads a wrong tensor.
+//
+// A tensor that merely repeats an operand is also paired wrongly if the expected side computes
+// something in its position. An example is an Identity instead of an activation.
 func astray(j *judged) []string {
 	theirs := j.pairs.theirTensors()
 	for i := range j.tensors {
@@ -127,9 +129,9 @@ func astray(j *judged) []string {
 	return nil
 }
 
-// lostBefore returns expected tensors before p's counterpart that the actual side cannot have: from
-// each, the path to a node of a kind that both sides have leads through a compute node of a kind
-// that the actual side lacks.
+// lostBefore returns expected tensors that the actual side cannot have. They lie before a compute
+// node of a kind that the actual side lacks, and that node leads to a node of a kind that both
+// sides have. Only expected tensors before the counterpart of the point's tensor are considered.
 func lostBefore(j *judged, p *Point, nodes []int) map[string]bool {
 	theirs := j.pairs.matched.expected
 	ours := map[string]bool{}
@@ -158,9 +160,10 @@ func lostBefore(j *judged, p *Point, nodes []int) map[string]bool {
 	return found
 }
 
-// displaced reports whether a source of p comes from a kind of node that the expected side has only
-// after the source's counterpart. For example, a Transpose that moves nothing is paired with its
-// own input, although its real counterpart is the Transpose that moves axes.
+// displaced reports whether a source of the point's tensor is paired too early. This is so if the
+// node that computes the source is of a kind that the expected side has only after the source's
+// counterpart. For example, a Transpose that moves nothing is paired with its own input, although
+// its real counterpart is the Transpose that moves axes.
 func displaced(j *judged, p *Point, name string, nodes []int) bool {
 	theirs := j.pairs.matched.expected
 	class := pairing.Class(j.pairs.nodes[j.pairs.producer[name]].Op)
@@ -180,7 +183,7 @@ func repeatsSource(j *judged, name string) bool {
 	return j.pairs.again[name] || slices.ContainsFunc(j.pairs.sources[name], same)
 }
 
-// byWeight sorts points by the errors that their nodes add, the largest first.
+// byWeight orders points by the errors that their nodes add, the largest first.
 func byWeight(a, b *Point) int { return cmp.Compare(b.weight(), a.weight()) }
 
 // weight returns the error that the node adds, as a sort key. NaN counts as infinite.

@@ -15,8 +15,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// side is the actual or the expected side: a subject, and an engine that opens the subject's model
-// and parts of it.
+// side is one of the two compared sides, actual or expected: a subject, and an engine that opens
+// the subject's model and parts of that model.
 type side struct {
 	backends.Subject
 	model  *loaders.Model
@@ -33,35 +33,35 @@ type side struct {
 	seen    *kept            // what inside returned, since other engines may compute other values
 }
 
-// newSide creates a side for a subject. Errors name it by which, as in "the actual side". The
-// caller must close the side.
-func newSide(ctx context.Context, which string, s backends.Subject, inputs fixtures.Inputs) (
+// newSide creates a side for a subject. label names the side in error messages, as in "the actual
+// side". The caller must close the side.
+func newSide(ctx context.Context, label string, s backends.Subject, inputs fixtures.Inputs) (
 	*side, error) {
 	if err := s.Repeatable(); err != nil {
-		return nil, fmt.Errorf("locate: the %s side: %w", which, err)
+		return nil, fmt.Errorf("locate: the %s side: %w", label, err)
 	}
 	model, ok := s.Model.(*loaders.Model)
 	switch {
 	case !ok:
 		return nil, fmt.Errorf("locate: the %s side: nodes can be read only from ONNX models, got %s; "+
-			"use the original ONNX model", which, backends.Described(s.Model))
+			"use the original ONNX model", label, backends.Described(s.Model))
 	case model == nil:
-		return nil, fmt.Errorf("locate: the %s side has no model", which)
+		return nil, fmt.Errorf("locate: the %s side has no model", label)
 	}
 	model, err := edit.Sorted(model) // converters to float16 leave Casts at the graph's end
 	if err != nil {
-		return nil, fmt.Errorf("locate: the %s side: %w", which, err)
+		return nil, fmt.Errorf("locate: the %s side: %w", label, err)
 	}
 	nodes, wrongNodes := model.Nodes()
 	starts, wrongInputs := model.Inputs()
 	ends, wrongOutputs := model.Outputs()
 	if err := cmp.Or(wrongNodes, wrongInputs, wrongOutputs); err != nil {
-		return nil, fmt.Errorf("locate: the %s side: %w", which, err)
+		return nil, fmt.Errorf("locate: the %s side: %w", label, err)
 	}
 	s.Model = model
 	parts, forget, err := backends.ForParts(ctx, s.Engine, model, inputs)
 	if err != nil {
-		return nil, fmt.Errorf("locate: the %s side: %s in %v: %w", which, model.Name(), s.Engine, err)
+		return nil, fmt.Errorf("locate: the %s side: %s in %v: %w", label, model.Name(), s.Engine, err)
 	}
 	return &side{Subject: s, model: model, nodes: nodes, starts: starts, ends: ends, parts: parts,
 		inputs: inputs, forget: forget}, nil
@@ -74,10 +74,10 @@ func (s *side) close() {
 	s.forget()
 }
 
-// name describes the side in messages, as in "net.onnx in tensorrt FP16".
+// name describes the side for messages, as in "net.onnx in tensorrt FP16".
 func (s *side) name() string { return fmt.Sprintf("%s in %v", s.model.Name(), s.Engine) }
 
-// run opens an engine for the model m, runs m, and closes the engine.
+// run opens an engine for the model m, runs the model once, and closes the engine.
 func (s *side) run(ctx context.Context, m *loaders.Model, in fixtures.Inputs) (
 	*backends.Run, error) {
 	run, err := backends.RunIn(passing.Context(ctx), s.parts, m, in)
@@ -87,7 +87,7 @@ func (s *side) run(ctx context.Context, m *loaders.Model, in fixtures.Inputs) (
 	return run, nil
 }
 
-// caution returns the engine's warning about searches, or "" if the engine has none.
+// caution returns the engine's warning about searches, or "" if the engine has no such warning.
 func (s *side) caution() string {
 	if caution := backends.CapabilitiesOf(s.Engine).Caution; caution != nil {
 		return caution()
@@ -96,28 +96,28 @@ func (s *side) caution() string {
 }
 
 // draw draws a subject's inputs once, so that both sides and every batch get identical inputs. It
-// returns an error if the inputs differ from those that the subject has run on.
-func draw(which string, s backends.Subject) (fixtures.Inputs, []*tensor.Set, error) {
+// returns an error if the drawn inputs differ from those that the subject has run on.
+func draw(label string, s backends.Subject) (fixtures.Inputs, []*tensor.Set, error) {
 	if s.Engine == nil || s.Model == nil {
-		return fixtures.Inputs{}, nil, fmt.Errorf("locate: the %s side: %w", which, s.Repeatable())
+		return fixtures.Inputs{}, nil, fmt.Errorf("locate: the %s side: %w", label, s.Repeatable())
 	}
 	sets, err := s.Draw()
 	if err != nil {
-		return fixtures.Inputs{}, nil, fmt.Errorf("locate: the %s side: %w", which, err)
+		return fixtures.Inputs{}, nil, fmt.Errorf("locate: the %s side: %w", label, err)
 	}
 	return fixtures.Of(sets...), sets, nil
 }
 
-// same returns an error if the subject has run on inputs other than sets.
-func same(which string, s backends.Subject, sets []*tensor.Set) error {
-	if sum := inputsum.Of(sets); s.InputsSHA256 != "" && s.InputsSHA256 != sum {
+// same returns an error if the subject has run on inputs that differ from the given ones.
+func same(label string, s backends.Subject, inputs []*tensor.Set) error {
+	if sum := inputsum.Of(inputs); s.InputsSHA256 != "" && s.InputsSHA256 != sum {
 		return fmt.Errorf("locate: the two sides ran on different inputs: sha256 %.12s, but %.12s on "+
-			"the %s side; run both on the same inputs", sum, s.InputsSHA256, which)
+			"the %s side; run both on the same inputs", sum, s.InputsSHA256, label)
 	}
 	return nil
 }
 
-// pair creates the two sides of a comparison. Both get the actual side's inputs.
+// pair creates the two sides of a comparison. Both sides get the actual subject's inputs.
 func pair(ctx context.Context, actual, expected backends.Subject) (a, e *side,
 	sets, theirs []*tensor.Set, err error) {
 	if err := expected.Repeatable(); err != nil {
@@ -143,7 +143,7 @@ func pair(ctx context.Context, actual, expected backends.Subject) (a, e *side,
 	return a, e, sets, theirs, nil
 }
 
-// renamed returns the actual side's inputs under the names that the expected model uses.
+// renamed returns the actual side's inputs under the names that they have in the expected model.
 func renamed(actual, expected backends.Subject, sets []*tensor.Set) ([]*tensor.Set, error) {
 	a, _ := actual.Model.(*loaders.Model)
 	e, _ := expected.Model.(*loaders.Model)

@@ -7,8 +7,8 @@ import (
 	"github.com/modelparity/modelparity/fixtures"
 )
 
-// expectations runs the part on the recording side and stores the outputs in c as the correct ones.
-// If the recording side has a model of its own, the same part of that model runs.
+// expectations runs the part on the side that recorded its inputs, and stores the outputs in c as
+// the correct ones. If that side has a different model, the same part of that model runs instead.
 func (r *reduction) expectations(ctx context.Context, c *Candidate) error {
 	model := c.Model
 	if r.recorder.model != r.model {

@@ -9,10 +9,11 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// unfold narrows a faulty stretch down to the faulty node if one side has folded the stretch into
-// one node. For example, that side may have folded a Conv and a BatchNormalization into a Conv, or
-// a MatMul and an Add into a Gemm. The folded side lacks the tensor in between, but the weights can
-// still be compared. unfold returns f itself if it does not find the node.
+// unfold narrows a faulty stretch of nodes down to the faulty node if one side has folded the
+// stretch into a single node. For example, that side may have folded a Conv and a
+// BatchNormalization into a Conv, or a MatMul and an Add into a Gemm. The tensor in between is
+// missing there, so unfold compares the weights instead. It returns the fault unchanged if it does
+// not find the node.
 func unfold(ctx context.Context, w *runner, j *judged, f *Fault) (*Fault, error) {
 	if f == nil || !f.Healed || len(f.To) != 1 || len(f.Nodes) < 2 || j.pairs.matched.coarse() {
 		return f, nil

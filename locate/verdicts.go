@@ -15,7 +15,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// verdicts stores verdicts in a file, which is rewritten completely after each verdict.
+// verdicts stores verdicts in a file. The whole file is rewritten after each verdict.
 type verdicts struct {
 	path string // "" stores nothing
 	file verdictsFile
@@ -29,7 +29,8 @@ type verdictsFile struct {
 	Verdicts map[string]bool `json:"fails"` // by a digest of the part's nodes
 }
 
-// verdictsFormat must change whenever older files can no longer be read.
+// verdictsFormat is the version of the file format. It must change whenever older files can no
+// longer be read.
 const verdictsFormat = 2
 
 func openVerdicts(path string, model *loaders.Model, inputs []*tensor.Set, question string) (
@@ -65,7 +66,7 @@ func openVerdicts(path string, model *loaders.Model, inputs []*tensor.Set, quest
 	return v, nil
 }
 
-// key returns a digest that identifies the part at the given places.
+// key returns a digest that identifies the part with the nodes at the given places.
 func (v *verdicts) key(places []int) string {
 	sum := sha256.Sum256(fmt.Append(nil, places))
 	return hex.EncodeToString(sum[:8])

@@ -28,16 +28,16 @@ type VoteOptions struct {
 }
 
 // Vote finds which of several engines differ from the others. With only two engines it would be
-// unclear which one is wrong; a third and a fourth independent engine settle the question.
+// unclear which one is wrong. A third and a fourth independent engine settle the question.
 //
 // Vote runs the model on every engine with identical inputs and compares each pair of runs with the
 // same rule. For each output, engines that agree form a camp. A camp with more than half of the
 // votes is the majority. The report also says if there is a tie, or if the engines do not form
-// camps. For each engine outside the majority, the report describes the outputs and, if Locate is
-// set, says where inside the model the engine first differs from an engine of the majority.
+// camps. For each engine outside the majority, the report describes the outputs. If Locate is set,
+// it also says where inside the model that engine first differs from an engine of the majority.
 //
-// Engines of the same kind share code and therefore faults. If all engines of the majority are of
-// one kind, and an engine of a different kind disagrees, the report says so.
+// Engines of the same kind share code and therefore faults. The report warns if all engines of the
+// majority are of one kind and an engine of a different kind disagrees.
 //
 // An engine that cannot run the model has no vote, and the report says why. It is an error if fewer
 // than two engines vote, if the inputs cannot be drawn, if the options are invalid, or if ctx ends.
@@ -81,7 +81,7 @@ func Vote(ctx context.Context, model fixtures.Declaration, inputs fixtures.Input
 	return b.report, nil
 }
 
-// enter adds an engine to the ballot, with its run or with the error that keeps it from voting.
+// enter adds an engine to the ballot, together with its run, or with the error if it cannot vote.
 func (b *ballot) enter(e backends.Engine, run *backends.Run, refused error) {
 	v := &voter{engine: e, run: run}
 	if run != nil {
@@ -110,7 +110,7 @@ func baseName(e backends.Engine, run *backends.Run) string {
 	return "a run"
 }
 
-// unique appends a number to the name if another engine has the same name.
+// unique appends a number to the name if a different engine already has that name.
 func (b *ballot) unique(name string) string {
 	times := 1
 	for _, v := range b.voters {

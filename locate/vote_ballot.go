@@ -11,7 +11,7 @@ import (
 	"github.com/modelparity/modelparity/fixtures"
 )
 
-// ballot is a vote in progress.
+// ballot is the state of a vote.
 type ballot struct {
 	model   fixtures.Declaration
 	inputs  fixtures.Inputs
@@ -30,7 +30,8 @@ type voter struct {
 	run    *backends.Run
 }
 
-// refusals returns text to append to an error: why each engine without a vote did not run.
+// refusals returns text that says why each engine without a vote did not run. It is appended to an
+// error message.
 func (b *ballot) refusals() string {
 	var text strings.Builder
 	for _, v := range b.voters {
@@ -41,7 +42,7 @@ func (b *ballot) refusals() string {
 	return text.String()
 }
 
-// meeting is the comparison of two voters, given by their indices in voting.
+// meeting is the comparison of two voters. a and b are their indices in ballot.voting.
 type meeting struct {
 	a, b   int
 	report compare.Report
@@ -107,8 +108,8 @@ func (b *ballot) names(voters []int) []string {
 	return names
 }
 
-// caution returns a warning if all engines of the majority are of one kind, but not all others are.
-// The majority is then a single opinion, counted several times.
+// caution returns a warning if all engines of the majority are of one kind, but not all other
+// engines are. The majority is then a single opinion that was counted several times.
 func (b *ballot) caution(majority, apart []int) string {
 	kind := b.voting[majority[0]].Kind
 	differs := func(v int) bool { return b.voting[v].Kind != kind }
@@ -120,8 +121,8 @@ func (b *ballot) caution(majority, apart []int) string {
 		"one vote for %s and one for %s", kind, kind, b.voting[apart[at]].Kind)
 }
 
-// pairOf returns the comparison of two runs in one output, for the iteration in which they differ
-// most.
+// pairOf returns the comparison of two runs in one output, for the iteration with the largest
+// difference.
 func pairOf(met compare.Report, name string) VotePair {
 	p := VotePair{Agree: true}
 	for i := range met.Outputs {
@@ -145,8 +146,8 @@ func pairOf(met compare.Report, name string) VotePair {
 	return p
 }
 
-// gather adds to the report the engines outside the majority. For each it records the outputs in
-// question, and an engine of the majority to compare with.
+// gather adds the engines outside the majority to the report. For each such engine it records the
+// outputs that differ, and the engine of the majority to compare it with.
 func (b *ballot) gather() {
 	for _, v := range b.voting {
 		a := VoteApart{Name: v.Name}

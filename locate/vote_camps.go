@@ -2,9 +2,9 @@ package locate
 
 import "slices"
 
-// camps splits n voters into camps so that every voter agrees with all members of its camp and with
-// no one else. The largest camp comes first; camps of equal size stay in the order of the voters.
-// If agreement is not transitive, there are no camps, and ok is false.
+// camps splits n voters into camps. Every voter agrees with all members of its camp and with no
+// other voter. The largest camp comes first. Camps of equal size keep the order of the voters. If
+// agreement is not transitive, no such split exists, and ok is false.
 func camps(n int, agree func(a, b int) bool) (list [][]int, ok bool) {
 	seen := make([]bool, n)
 	for a := range n {

@@ -8,7 +8,7 @@ import (
 )
 
 // locate finds the node at which each engine outside the majority first differs from the engine of
-// the majority with which it is compared. If there is no majority, it compares two engines that
+// the majority with which it is compared. If there is no majority, locate compares two engines that
 // differ.
 func (b *ballot) locate(ctx context.Context) error {
 	if len(b.report.Apart) == 0 {
@@ -33,7 +33,7 @@ func (b *ballot) locate(ctx context.Context) error {
 	return nil
 }
 
-// parted returns two engines that differ. It is used if there is no majority.
+// parted returns two engines that differ, for a vote without a majority.
 func (b *ballot) parted() (VoteApart, bool) {
 	for _, out := range b.report.Outputs {
 		if i := slices.IndexFunc(out.Pairs, func(p VotePair) bool { return !p.Agree }); i >= 0 {

@@ -8,7 +8,7 @@ import (
 	"github.com/modelparity/modelparity/internal/names"
 )
 
-// ruleText describes the checks in the options.
+// ruleText describes in words the checks in the options.
 func ruleText(o compare.Options) string {
 	var words []string
 	for _, c := range o.Checks {
@@ -45,8 +45,8 @@ func (r *VoteReport) Text() string {
 	return b.String()
 }
 
-// Headline returns one line that names the outputs on which the engines do not all agree, and the
-// engines outside the majority.
+// Headline returns one line that names the outputs on which engines disagree, and the engines
+// outside the majority.
 func (r *VoteReport) Headline() string {
 	var lines []string
 	for i := range r.Outputs {
@@ -60,7 +60,7 @@ func (r *VoteReport) Headline() string {
 	return strings.Join(lines, "; ")
 }
 
-// sentence describes the outcome of the vote on the output.
+// sentence describes the outcome of the vote on the output in one sentence.
 func (o *VoteOutput) sentence() string {
 	switch o.Outcome {
 	case Agreed:
@@ -98,8 +98,8 @@ func list(texts []string) string {
 	return strings.Join(texts[:last], ", ") + " and " + texts[last]
 }
 
-// text describes the vote on the output. Unless all engines agree, it also describes each pair of
-// engines.
+// text describes the vote on the output. If the engines do not all agree, it also describes each
+// pair of engines.
 func (o *VoteOutput) text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n", names.Line(o.Name), o.sentence())
@@ -123,7 +123,8 @@ func (o *VoteOutput) text() string {
 	return b.String()
 }
 
-// located says where inside the model one engine differs from another, or why that is not known.
+// located says where inside the model one engine first differs from the other, or why that is not
+// known.
 func located(actual, expected string, found *Finding, problem string) string {
 	switch {
 	case found != nil:

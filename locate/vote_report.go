@@ -18,16 +18,15 @@ const (
 	Agreed VoteOutcome = "agreed"
 	// OddOneOut means that all engines but one agree.
 	OddOneOut VoteOutcome = "odd one out"
-	// SeveralApart means that more than half of the engines agree, and at least two others do not
-	// agree with them.
+	// SeveralApart means that more than half of the engines agree, and that at least two engines do
+	// not agree with them.
 	SeveralApart VoteOutcome = "several apart"
-	// Tied means that the two largest camps have the same size. For example, there may be only two
-	// engines, and they differ.
+	// Tied means that the two largest camps have the same size, as with only two engines that differ.
 	Tied VoteOutcome = "tied"
 	// Scattered means that no camp has more than half of the votes, and that there is no tie.
 	Scattered VoteOutcome = "scattered"
-	// Chained means that two engines differ although both agree with a third, so the engines do not
-	// form camps. This happens if the tolerance is about as large as the differences.
+	// Chained means that two engines differ although both agree with a third, so that the engines do
+	// not form camps. This happens if the tolerance is about as large as the differences.
 	Chained VoteOutcome = "chained"
 )
 
@@ -64,7 +63,7 @@ type VoteOutput struct {
 	Pairs   []VotePair `json:"pairs"`
 }
 
-// VotePair is the comparison of two engines in the iteration in which they differ most.
+// VotePair is the comparison of two engines, in the iteration with the largest difference.
 type VotePair struct {
 	A         string `json:"a"`
 	B         string `json:"b"`
@@ -87,8 +86,8 @@ type VoteApart struct {
 	Problem string `json:"problem,omitempty"`
 }
 
-// MarshalJSON adds the version of docs/report.schema.json and a verdict to the report: "pass" if
-// the vote is unanimous, otherwise "fail".
+// MarshalJSON writes the report with the version of docs/report.schema.json and a verdict: "pass"
+// if the vote is unanimous, otherwise "fail".
 func (r *VoteReport) MarshalJSON() ([]byte, error) {
 	type plain VoteReport
 	verdict := compare.Fail

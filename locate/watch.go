@@ -15,29 +15,30 @@ import (
 // each, and sessions are the largest cost of a search. So all tensors are marked at once, and the
 // run is stopped if it takes too much memory.
 
-// errTooLarge is the cause with which a run is stopped because it takes too much memory.
+// errTooLarge is the cause of cancellation when a run takes too much memory.
 var errTooLarge = errors.New("the tensors take too much memory at once")
 
 const (
-	// leastWatched is the smallest memory budget for which runs can be watched. The size of the
-	// process varies by some megabytes for other reasons.
+	// leastWatched is the smallest memory budget at which memory use can be watched. Below it, normal
+	// variation of the process's size, which is some megabytes, would matter.
 	leastWatched = 64 << 20
-	// watchedEvery is the interval between readings of the process's size. A reading takes about 20
-	// µs.
+	// watchedEvery is the interval between readings of the process's size. A single reading takes
+	// about 20 µs.
 	watchedEvery = 2 * time.Millisecond
 )
 
-// watches reports whether this runner can stop runs that take too much memory.
+// watches reports whether this runner can watch memory use and stop runs that take too much.
 func (w *runner) watches() bool {
 	_, known := memory.Resident()
 	return known && w.options.memory() >= leastWatched &&
 		backends.Neighborly(w.actual.parts, w.expected.parts)
 }
 
-// watch returns a context that is cancelled with errTooLarge if the process has grown by more than
-// three quarters of the memory budget since the search began, and by an eighth in this run. The
-// rest of the budget is for memory that the engine still takes before it stops. A run with a single
-// tensor is never stopped. The caller must call stop.
+// watch returns a context that is cancelled with errTooLarge when a run takes too much memory. It
+// is cancelled when the process has grown by more than three quarters of the memory budget since
+// the search began, and by more than an eighth in this run. The rest of the budget is for memory
+// that the engine still allocates before it stops. A run with a single tensor is never cancelled.
+// The caller must call stop.
 func (w *runner) watch(ctx context.Context, tensors int) (watched context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	before, known := memory.Resident()

@@ -22,8 +22,8 @@ type Arithmetic struct {
 	Winograd bool
 }
 
-// The precisions that engines use. A float16 engine may accumulate in float16 or in float32;
-// Float16 allows for float16.
+// The precisions that engines use. Float16 allows for accumulation in float16 or in float32, since
+// float16 engines do either.
 var (
 	Float64  = Arithmetic{Name: "float64", Sums: tensor.Float64}
 	Float32  = Arithmetic{Name: "float32", Sums: tensor.Float32}
@@ -32,8 +32,8 @@ var (
 	BFloat16 = Arithmetic{Name: "bfloat16", Operand: 0x1p-8, Sums: tensor.Float32}
 )
 
-// of replaces the zero value of a, given the type of the node's widest input. It returns all other
-// values unchanged.
+// of returns a unless it is zero. Instead of a zero Arithmetic, it returns the default for a node
+// whose widest input has the given type.
 func (a Arithmetic) of(elem tensor.ElementType) Arithmetic {
 	of := a
 	switch {
@@ -47,9 +47,9 @@ func (a Arithmetic) of(elem tensor.ElementType) Arithmetic {
 	return of
 }
 
-// format describes a floating-point type: u is the unit roundoff, least is the error of a result
-// close to zero, and most is the largest number. least is large enough for engines that replace
-// subnormal numbers of 32 or 64 bits with zero.
+// format describes a floating-point type: u is the unit roundoff, least is the absolute error of a
+// result close to zero, and most is the largest finite number. For the types of 32 and 64 bits,
+// least allows for engines that replace subnormal numbers with zero.
 type format struct{ u, least, most float64 }
 
 func formatOf(elem tensor.ElementType) format {
@@ -64,22 +64,22 @@ func formatOf(elem tensor.ElementType) format {
 	return format{0x1p-24, 0x1p-126, math.MaxFloat32}
 }
 
-// own is the unit roundoff of float64, in which this package itself computes.
+// own is the unit roundoff of float64, the type in which this package itself computes.
 const own = 0x1p-53
 
-// number is a value v and a bound e on the error of an engine's value.
+// number is a float64 value v, with a bound e on how far an engine's value may differ from it.
 type number struct{ v, e float64 }
 
 func exactly(v float64) number { return number{v: v} }
 
-// constant returns v with the error that an engine makes when it rounds v to store it.
+// constant returns v with a bound on the error that an engine makes when it rounds and stores v.
 func (f format) constant(v float64) number { return f.rounded(v, 0, 1) }
 
-// most returns the largest magnitude that the engine's value of n may have.
+// most returns the largest magnitude that an engine's value of the number may have.
 func (n number) most() float64 { return math.Abs(n.v) + n.e }
 
-// rounded returns v with its error bound: the error e that comes from the operands, and the error
-// of the given number of roundings.
+// rounded returns v with a bound on its total error: the error e inherited from the operands, plus
+// the given number of roundings.
 func (f format) rounded(v, e, roundings float64) number {
 	u := roundings * (f.u + own)
 	return number{v, e + float64(u*(math.Abs(v)+e)) + f.least}
@@ -121,8 +121,8 @@ func (f format) sqrt(a number) number {
 	return f.rounded(v, e, 4)
 }
 
-// apply returns function(a). Its bound allows for an engine whose own error in evaluating the
-// function is at most relative·u times the result, plus floor·u.
+// apply returns function(a). Its bound allows for an engine that evaluates the function with an
+// error of up to relative·u times the result, plus floor·u, where u is the unit roundoff.
 func (f format) apply(function func(float64) float64, a number, relative, floor float64) number {
 	v, e := function(a.v), 0.0
 	if a.e != 0 {
@@ -133,22 +133,23 @@ func (f format) apply(function func(float64) float64, a number, relative, floor 
 	return n
 }
 
-// margin is the factor by which a correct engine may exceed the usual errors of a function. ONNX
-// prescribes no accuracy, and an engine may use a short polynomial: tract's Erf is off by 25 u.
+// margin is the factor by which a correct engine may exceed the usual error of a function. It is
+// large because ONNX prescribes no accuracy and an engine may use a short polynomial: tract's Erf
+// is off by 25 times the unit roundoff.
 const margin = 8
 
-// endMargin is the same factor near the ends of a function's range.
+// endMargin replaces margin near the ends of a function's range.
 const endMargin = 3
 
-// accuracy returns the largest relative error, and the largest absolute error (floor), that a
-// correct engine makes in computing op, in units of u.
+// accuracy returns the largest relative and absolute errors (relative and floor) that a correct
+// engine makes in computing op, in units of the unit roundoff.
 func accuracy(op string) (relative, floor float64) {
 	relative, floor, end := reorder.Accuracy(op)
 	return margin * relative, max(margin*floor, endMargin*end)
 }
 
-// gamma returns γ_k = k·u/(1 − k·u), the bound on the relative error of k roundings. It returns
-// +Inf if they may leave no correct digit.
+// gamma returns γ_k = k·u/(1 − k·u), which bounds the relative error of k roundings. It returns
+// +Inf if k roundings may leave no correct digit.
 func (f format) gamma(k int) float64 {
 	r := float64(float64(k) * (f.u + own))
 	if r >= 0.5 {
@@ -157,7 +158,7 @@ func (f format) gamma(k int) float64 {
 	return r / (1 - r)
 }
 
-// total is a sum whose terms may have errors.
+// total accumulates a sum of terms that may have errors.
 type total struct {
 	format
 	v, magnitude, e float64
@@ -171,11 +172,12 @@ func (t *total) add(n number) {
 	t.terms++
 }
 
-// result returns the sum. Its error bound allows for t.terms + more roundings of each term.
-func (t *total) result(more int) number {
+// result returns the sum. Its error bound allows for one rounding of each term per addition, plus
+// extra roundings.
+func (t *total) result(extra int) number {
 	if t.magnitude == 0 {
 		return number{}
 	}
-	return number{t.v, t.e + float64(t.gamma(t.terms+more)*t.magnitude) +
+	return number{t.v, t.e + float64(t.gamma(t.terms+extra)*t.magnitude) +
 		float64(float64(t.terms)*t.least)}
 }

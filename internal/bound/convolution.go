@@ -56,10 +56,12 @@ func (n *Node) window(in, kernel []int) (w window, err error) {
 // extent returns the size of the dilated kernel along an axis.
 func (w *window) extent(axis int) int { return w.dilations[axis]*(w.kernel[axis]-1) + 1 }
 
-// tap is a position in the kernel and the input position that it multiplies, as flat indices.
+// tap pairs a position in the kernel with the input position whose value it multiplies. Both are
+// flat indices.
 type tap struct{ kernel, in int }
 
-// taps lists the taps of an output position, except the taps that fall on padding.
+// taps lists the taps that contribute to an output position. Taps that fall on padding are left
+// out.
 func (w *window) taps(position int) []tap {
 	list := []tap{{}}
 	at := make([]int, len(w.out))
@@ -134,9 +136,10 @@ func convolution(n *Node, arithmetic Arithmetic) (*computation, error) {
 		}}, nil
 }
 
-// winogradError is the error of Winograd's algorithm for tiles of up to 6×6 results, in units of u.
-// In practice that is about a hundred times the error of a plain sum. See B. Barabasz et al., Error
-// Analysis and Improving the Accuracy of Winograd Convolution for Deep Neural Networks, 2020.
+// winogradError is the error of Winograd's algorithm for output tiles of up to 6×6, in units of the
+// unit roundoff. In practice that is about a hundred times the error of a plain sum. See B.
+// Barabasz et al., Error Analysis and Improving the Accuracy of Winograd Convolution for Deep
+// Neural Networks, 2020.
 const winogradError = 256
 
 // inTiles reports whether Winograd's algorithm can compute the convolution.
@@ -145,8 +148,8 @@ func (w *window) inTiles() bool {
 	return slices.Max(steps) == 1 && !slices.Contains(w.kernel, 1)
 }
 
-// neighbours returns a function that bounds Σ |a·b| for one output channel of one image, at every
-// position.
+// neighbours returns a function for one image and one output channel. That function returns a bound
+// on Σ |a·b| that is valid at every position.
 func neighbours(x, w factor, channels, perGroup int) func(image, output int) float64 {
 	size, space := product(w.shape[2:]), product(x.shape[2:])
 	largest := make([]float64, x.shape[0]*x.shape[1]) // of each channel of each image

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// computation prepares the computation of the node's first output.
+// computation prepares to compute the node's first output.
 func (n *Node) computation(a Arithmetic) (*computation, error) {
 	if len(n.Inputs) == 0 || n.Inputs[0].Tensor == nil {
 		return nil, &Unknown{n.Op + " without its first input"}
@@ -34,14 +34,13 @@ func (n *Node) computation(a Arithmetic) (*computation, error) {
 	return elementwise(n, a)
 }
 
-// contributed is the set of operators in ONNX Runtime's own domain that this package can compute.
+// contributed is the set of operators from ONNX Runtime's own domain that this package can compute.
 var contributed = map[string]bool{"Gelu": true, "SimplifiedLayerNormalization": true}
 
-// slice is the number of elements in a group of an elementwise computation.
+// slice is the number of elements that an elementwise computation treats as one group.
 const slice = 1 << 12
 
-// elementwise computes operators that first broadcast their operands and then work element by
-// element.
+// elementwise computes operators that broadcast their operands and then work element by element.
 func elementwise(n *Node, a Arithmetic) (*computation, error) {
 	f := formatOf(a.Sums)
 	of := n.function(f)
@@ -87,8 +86,8 @@ func elementwise(n *Node, a Arithmetic) (*computation, error) {
 	}), nil
 }
 
-// simple maps operators to functions of one argument. [reorder.Accuracy] knows the accuracy of
-// each.
+// simple maps operators to functions of one argument. For the accuracy of each operator, see
+// [reorder.Accuracy].
 var simple = map[string]func(float64) float64{
 	"Acos": math.Acos, "Acosh": math.Acosh, "Asin": math.Asin, "Asinh": math.Asinh,
 	"Atan": math.Atan, "Atanh": math.Atanh, "Cos": math.Cos, "Cosh": math.Cosh, "Erf": math.Erf,
@@ -100,7 +99,7 @@ func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
 func softplus(x float64) float64 { return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }
 
-// known applies the function that simple has for op, with the accuracy of op.
+// known applies the function that simple lists for op, with the error bound of that operator.
 func (f format) known(op string, x number) number {
 	relative, floor := accuracy(op)
 	return f.apply(simple[op], x, relative, floor)
@@ -124,7 +123,7 @@ var unary = map[string]func(format, number) number{
 var binary = map[string]func(f format, a, b number) number{"Add": format.add, "Sub": format.sub,
 	"Mul": format.mul, "Div": format.div, "Pow": format.power}
 
-// many maps operators that take any number of operands to the reducers that combine them.
+// many maps each operator that takes any number of operands to the reduction that combines them.
 var many = map[string]string{"Sum": "ReduceSum", "Mean": "ReduceMean", "Max": "ReduceMax",
 	"Min": "ReduceMin"}
 

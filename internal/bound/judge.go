@@ -9,8 +9,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Ratio is the largest ratio of an output element's error to its bound. If it is above 1, the
-// engine is wrong.
+// Ratio is the largest ratio of an output element's error to its error bound. A ratio above 1
+// proves that the engine is wrong.
 type Ratio struct {
 	Ratio   float64 // +Inf if the engine's value is not finite, but the float64 value is
 	Element int     // position in the flattened output
@@ -26,16 +26,16 @@ type Ratio struct {
 	Usual float64
 }
 
-// Unusual is the value of [Ratio.Usual] from which a lower precision is the likely cause. Correct
-// engines stay below 4.
+// Unusual is the threshold for [Ratio.Usual]: from this value on, the engine probably computes in a
+// lower precision. Correct engines stay below 4.
 const Unusual = 32
 
-// mostTerms limits the number of terms that one call of [Judge] sums, which takes about a second.
+// mostTerms limits the number of terms that one call of [Judge] adds up. This many take about a
+// second.
 const mostTerms = 1 << 27
 
-// computation computes a node's first output in groups of elements that do not depend on each
-// other. In a large computation, each group is a single element, so that some elements can be
-// skipped.
+// computation computes a node's first output in independent groups of elements. In a large
+// computation, each group is a single element, so that some elements can be skipped.
 type computation struct {
 	shape  tensor.Shape
 	groups int
@@ -52,9 +52,9 @@ func inGroups(shape tensor.Shape, groups, terms int,
 	return &computation{shape: shape, groups: groups, terms: terms, group: group}
 }
 
-// Judge compares an engine's first output of a node with the float64 values. If there are too many
-// elements, it judges the elements in suspects and a regular sample of the others. If this package
-// cannot compute the node, the error is an [*Unknown].
+// Judge compares an engine's result for the first output of a node with the float64 result. If
+// there are too many elements, it judges the elements listed in suspects and a regular sample of
+// the others. The error is an [*Unknown] if this package cannot compute the node.
 func Judge(ctx context.Context, n Node, a Arithmetic, output *tensor.Tensor, suspects []int) (
 	Ratio, error) {
 	a, c, err := n.computing(a, output)
@@ -64,7 +64,8 @@ func Judge(ctx context.Context, n Node, a Arithmetic, output *tensor.Tensor, sus
 	return c.judge(ctx, storing{a, formatOf(output.ElementType())}, output, c.chosen(suspects))
 }
 
-// computing prepares the computation of the node's given output, and replaces the zero value of a.
+// computing prepares to compute the given output of the node. It also replaces a zero Arithmetic by
+// the default for the node.
 func (n *Node) computing(a Arithmetic, output *tensor.Tensor) (Arithmetic, *computation, error) {
 	elem := tensor.Invalid
 	for _, in := range n.Inputs {
@@ -83,7 +84,7 @@ func (n *Node) computing(a Arithmetic, output *tensor.Tensor) (Arithmetic, *comp
 	return a, c, err
 }
 
-// chosen returns the groups to compute: all of them, or a regular sample and the suspects.
+// chosen returns the groups to compute: all of them, or else the suspects and a regular sample.
 func (c *computation) chosen(suspects []int) []int {
 	count := min(c.groups, max(1, mostTerms/max(1, c.terms)))
 	list := make([]int, 0, count+len(suspects))
@@ -104,8 +105,8 @@ type storing struct {
 	as format
 }
 
-// bound returns the error bound of n after the engine has rounded the result to store it. ok is
-// false if the stored result may overflow.
+// bound returns the error bound of a number, including the error of rounding the result for
+// storage. ok is false if the stored result may overflow.
 func (s storing) bound(n number) (e float64, ok bool) {
 	sums := formatOf(s.Sums)
 	e = n.e + float64((s.as.u+s.Operand)*n.most()) + max(s.as.least, sums.least)
@@ -128,8 +129,8 @@ func (c *computation) judge(ctx context.Context, s storing, output *tensor.Tenso
 	return all, nil
 }
 
-// [computation.usual] averages about enoughErrors errors. With fewer than fewestErrors it returns
-// 0.
+// [computation.usual] averages the errors of about enoughErrors elements. It returns 0 if fewer
+// than fewestErrors elements have an error bound.
 const enoughErrors, fewestErrors = 256, 16
 
 // usual computes [Ratio.Usual].
@@ -153,7 +154,7 @@ func (c *computation) usual(s storing, output *tensor.Tensor, groups []int) floa
 	return math.Sqrt(found / usual)
 }
 
-// judge compares element i with its float64 value n, and adds the result to r.
+// judge compares the engine's value of element i with the float64 value n, and updates r.
 func (r *Ratio) judge(i int, got float64, n number, s storing) {
 	r.Judged++
 	e, ok := s.bound(n)

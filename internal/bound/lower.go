@@ -7,21 +7,23 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Deviation is an element of a matrix multiplication or convolution whose error shows that the
-// engine computes in a lower precision than the output's type.
+// Deviation is an element of the output of a matrix multiplication or convolution whose error shows
+// that the engine computes in a lower precision than the output's type.
 type Deviation struct {
 	Element, Terms     int
 	Got, Want, Allowed float64
 }
 
-// Lower checks some randomly chosen elements of the output of a MatMul, Gemm or Conv. It returns
-// the first one whose error exceeds 16·u·(√Σ(pₖ² + sₖ²) + y/8), where u is the unit roundoff of the
+// Lower looks for evidence that an engine computes a MatMul, Gemm or Conv in a lower precision than
+// the output's type. It checks some randomly chosen elements of the output, and returns the first
+// element whose error exceeds 16·u·(√Σ(pₖ² + sₖ²) + y/8). Here u is the unit roundoff of the
 // output's type, pₖ are the products, sₖ are the partial sums, and y is the largest result.
-// Rounding changes each pₖ and sₖ by u/√3 of its size on average, and any order of addition has
-// partial sums of similar size. The term y/8 is for fast convolution algorithms, whose rounding
+//
+// On average, rounding changes each pₖ and sₖ by u/√3 of its size, and partial sums have similar
+// sizes in any order of addition. The term y/8 is for fast convolution algorithms, whose rounding
 // errors depend on neighbouring results. The limit accepts an engine that keeps 21 of 24 bits and
-// rejects TF32, which keeps 11. The bound of [Judge], which holds for any order of addition, would
-// also accept TF32 in sums of a few hundred products.
+// rejects TF32, which keeps 11. [Judge] uses a looser limit, which holds for any order of addition:
+// in sums of a few hundred products, it would accept TF32 too.
 //
 // ok is false if the node is not a MatMul, Gemm or Conv of float32 or float64, or cannot be
 // computed.

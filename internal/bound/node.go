@@ -12,7 +12,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Node is one node with the inputs that a run recorded.
+// Node is a node of a model, with the inputs that were recorded in a run.
 type Node struct {
 	Op, Domain string
 	Opset      int64             // the version of the domain
@@ -55,8 +55,8 @@ func Read(m *loaders.Model, index int) (Node, error) {
 	return n, err
 }
 
-// unread replaces the value of an attribute that is too long to be read as text. It does not parse
-// as a number.
+// unread replaces the value of an attribute that is too long to be read as text. Since it is not a
+// number, parsing such an attribute fails.
 const unread = "…"
 
 // integer returns the value of an integer attribute.
@@ -78,7 +78,8 @@ func (n *Node) float(name string, otherwise float32) float64 {
 // text returns the value of a string attribute.
 func (n *Node) text(name string) string { return strings.Trim(n.Attributes[name], `"`) }
 
-// Integers returns the value of a list attribute. It is empty if the node lacks the attribute.
+// Integers returns the value of an attribute that is a list of integers. It returns an empty list
+// if the node lacks the attribute.
 func (n *Node) Integers(name string) (list []int, err error) {
 	if text, ok := n.Attributes[name]; ok && json.Unmarshal([]byte(text), &list) != nil {
 		return nil, fmt.Errorf("attribute %s is %q, expected a list of integers", name, text)
@@ -86,7 +87,7 @@ func (n *Node) Integers(name string) (list []int, err error) {
 	return list, nil
 }
 
-// settings returns the elements of an integer input, such as axes.
+// settings returns the elements of an integer input that configures the operator, such as axes.
 func (n *Node) settings(input int) ([]int, bool) {
 	if input >= len(n.Inputs) || n.Inputs[input].Tensor == nil {
 		return nil, false
@@ -99,7 +100,8 @@ func (n *Node) settings(input int) ([]int, bool) {
 	return list, true
 }
 
-// operand is an input converted to float64, with the error that an engine may make in storing it.
+// operand is an input converted to float64, with the error that an engine may make when it stores
+// the input.
 type operand struct {
 	shape    []int
 	narrow   []float32 // the values; a float32 tensor's are not copied
@@ -118,7 +120,7 @@ func (o *operand) value(i int) float64 {
 	return float64(o.narrow[i])
 }
 
-// at returns an element with its error.
+// at returns element i with its error bound.
 func (o *operand) at(i int) number {
 	v := o.value(i)
 	if !o.rounds {
@@ -131,7 +133,8 @@ func (o *operand) at(i int) number {
 	return number{v, e}
 }
 
-// operands converts the first inputs of the node. An input that the node omits is nil.
+// operands converts the first inputs of the node; count is their number. An omitted input becomes
+// nil.
 func (n *Node) operands(count int, a Arithmetic) ([]*operand, error) {
 	list := make([]*operand, count)
 	for i := range list {
@@ -183,7 +186,7 @@ func (n *Node) operand(input int, a Arithmetic) (*operand, error) {
 	return o, nil
 }
 
-// mismatch returns the error for two inputs whose shapes do not fit each other.
+// mismatch returns the error for two inputs with incompatible shapes.
 func (n *Node) mismatch(x, y []int) error {
 	return fmt.Errorf("%s: input shapes %v and %v do not match", n.Op, x, y)
 }

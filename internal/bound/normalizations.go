@@ -6,12 +6,12 @@ import (
 	"slices"
 )
 
-// moments are the mean of some numbers and the reciprocal of their standard deviation.
+// moments contains the mean of some numbers and the reciprocal of their standard deviation.
 type moments struct{ mean, reciprocal number }
 
-// newMoments computes the moments of the numbers at(0) to at(count-1), or the moments about zero if
-// centred is false. An engine may subtract the mean before it squares, or subtract the square of
-// the mean from the mean of the squares; the bound allows for both.
+// newMoments computes the moments of the numbers at(0) to at(count-1). If centred is false, it
+// computes the moments about zero. An engine may subtract the mean before squaring, or subtract the
+// square of the mean from the mean of the squares; the bound allows for both.
 func newMoments(f format, count int, at func(int) number, epsilon float64, centred bool) moments {
 	k := float64(count)
 	all := squares(f, count, at)
@@ -41,7 +41,7 @@ func (m moments) normalized(f format, x, scale, bias number) number {
 	return n
 }
 
-// either returns element i of the operand, or a default value if the node omits the operand.
+// either returns element i of the operand, or the default value if the node omits the operand.
 func (o *operand) either(i int, otherwise float64) number {
 	if o == nil {
 		return number{v: otherwise}
@@ -63,8 +63,8 @@ func normalization(n *Node, a Arithmetic) (*computation, error) {
 	switch n.Op {
 	case "InstanceNormalization", "GroupNormalization":
 		if rank < 3 && n.Op == "InstanceNormalization" || rank < 2 || scale == nil || bias == nil {
-			return nil, fmt.Errorf("%s: input shape %v has too few axes, or scale or bias is missing", n.Op,
-				x.shape)
+			return nil, fmt.Errorf("%s: input shape %v has too few axes, or the scale or bias is missing",
+				n.Op, x.shape)
 		}
 		groups, own := x.shape[1], x.shape[1]
 		if n.Op == "GroupNormalization" {
@@ -119,7 +119,7 @@ func normalization(n *Node, a Arithmetic) (*computation, error) {
 	}), nil
 }
 
-// batchNormalization computes BatchNormalization in inference, with the trained mean and variance.
+// batchNormalization computes BatchNormalization for inference, with the trained mean and variance.
 func batchNormalization(n *Node, a Arithmetic) (*computation, error) {
 	if n.integer("training_mode", 0) != 0 {
 		return nil, &Unknown{"BatchNormalization in training mode"}

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// factor is one operand of a matrix multiplication or convolution, with the errors that an engine
-// may make in storing its elements.
+// factor is one of the two operands of a matrix multiplication or convolution, with the errors that
+// an engine may make when it stores the elements.
 type factor struct {
 	*operand
 	absolute float64 // the error of an element that may have become zero
@@ -26,7 +26,7 @@ func newFactor(o *operand) factor {
 	return f
 }
 
-// dot accumulates Σ a·b and Σ |a·b| in float64, and Σ a·b in float32, one term at a time.
+// dot accumulates, one term at a time, Σ a·b and Σ |a·b| in float64, and Σ a·b in float32.
 type dot struct {
 	v, magnitude float64
 	squares      float64 // sum of the squares of all products and partial sums
@@ -42,9 +42,9 @@ func (d *dot) add(a, b float64) {
 	d.plain += float32(p)
 }
 
-// usual returns the square of the error that a float32 sum typically has. The error of d.plain is
-// not enough, because a sum of small integers is exact; usual adds the expected error of rounding
-// each product.
+// usual returns the square of the error that a float32 sum typically has. The measured error of
+// d.plain does not suffice, because it is 0 for a sum of small integers. usual therefore adds the
+// expected error of rounding each product.
 func (d *dot) usual(f format) float64 {
 	k := float64(max(1, d.terms))
 	sum, products := float64(d.plain)-d.v, f.u*d.magnitude
@@ -52,8 +52,8 @@ func (d *dot) usual(f format) float64 {
 	return float64(sum*sum) + float64(products*products)/k + float64(least*least)
 }
 
-// result returns the sum with an error bound: the rounding of each product and of each addition, in
-// any order, and the errors of the operands.
+// result returns the sum with an error bound. The bound covers the errors of the operands, and the
+// rounding of each product and of each addition in any order.
 func (f format) result(d dot, a, b factor, more int) number {
 	terms := float64(d.terms)
 	operands := a.relative + b.relative + float64(a.relative*b.relative)
@@ -108,8 +108,8 @@ func matMul(n *Node, arithmetic Arithmetic) (*computation, error) {
 		group:  func(g int, put func(int, number)) { put(g, f.result(sum(g), x, y, 0)) }}, nil
 }
 
-// factors returns the two factors of a matrix multiplication or convolution, and its third input,
-// or nil if the node omits that.
+// factors returns the two factors of a matrix multiplication or convolution. It also returns the
+// node's third input, or nil if the node omits that.
 func (n *Node) factors(a Arithmetic) (x, y factor, third *operand, err error) {
 	operands, err := n.operands(3, a)
 	if err != nil {
@@ -121,7 +121,7 @@ func (n *Node) factors(a Arithmetic) (x, y factor, third *operand, err error) {
 	return newFactor(operands[0]), newFactor(operands[1]), operands[2], nil
 }
 
-// vector is a row or a column of an operand.
+// vector is a row or a column of a matrix operand.
 type vector struct {
 	*operand
 	from, step int
@@ -184,8 +184,8 @@ func gemm(n *Node, arithmetic Arithmetic) (*computation, error) {
 	return all, nil
 }
 
-// biased adds bias to a sum. An engine may start the sum with the bias, so the bias is rounded as
-// often as the sum's terms.
+// biased adds a bias to a sum. An engine may start the sum with the bias, so the bound lets the
+// bias be rounded as often as any term.
 func (f format) biased(sum, bias number, roundings int) number {
 	if bias == (number{}) {
 		return sum

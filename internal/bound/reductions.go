@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// reduce computes operators that reduce the elements along some axes to one number.
+// reduce computes operators that reduce the elements along some axes to a single number.
 func reduce(n *Node, a Arithmetic) (*computation, error) {
 	x, err := n.operand(0, a)
 	if err != nil {
@@ -68,8 +68,8 @@ func span(from, to int) []int {
 	return list
 }
 
-// positions splits the elements of a shape into groups along the axes. It returns the position of
-// each group's first element, and the distances of a group's elements from it.
+// positions splits the elements of a shape into groups along the axes. It returns the flat position
+// of each group's first element, and the offsets of a group's elements from its first.
 func positions(shape, axes []int) (outer, inner []int) {
 	outer, inner = []int{0}, []int{0}
 	steps := strides(shape)
@@ -127,7 +127,7 @@ func sum(f format, count int, at func(int) number) number {
 	return t.checked(0)
 }
 
-// checked is like result, but its bound is infinite if a partial sum may overflow.
+// checked returns the sum like result, but with an infinite bound if a partial sum may overflow.
 func (t *total) checked(more int) number {
 	if t.magnitude >= t.most {
 		return number{t.v, math.Inf(1)}
@@ -158,8 +158,8 @@ func greatest(_ format, count int, at func(int) number) number {
 	return number{best, e}
 }
 
-// multiplied returns the product of the numbers at(0) to at(count-1). Its bound is infinite if some
-// order of multiplication may overflow or lose digits.
+// multiplied returns the product of the numbers at(0) to at(count-1). The bound is infinite if the
+// product may overflow or lose digits in some order of multiplication.
 func multiplied(f format, count int, at func(int) number) number {
 	p, up, down, relative := 1.0, 1.0, 1.0, 0.0
 	for i := range count {
@@ -223,7 +223,7 @@ func newExponentials(f format, count int, at func(int) number) exponentials {
 	return e
 }
 
-// share returns element i of the Softmax, exp(x)/Σ exp(x).
+// share returns element i of a Softmax, exp(xᵢ)/Σ exp(x).
 func (e *exponentials) share(i int) number {
 	v := e.values[i] / e.sum
 	if e.error >= 0.5 {

@@ -14,7 +14,8 @@ func product(dims []int) int {
 	return n
 }
 
-// strides returns, for each axis, the distance between neighbours in the flattened tensor.
+// strides returns, for each axis, the distance in the flattened tensor between elements that are
+// neighbours along the axis.
 func strides(dims []int) []int {
 	list, step := make([]int, len(dims)), 1
 	for i := len(dims) - 1; i >= 0; i-- {
@@ -44,7 +45,7 @@ func broadcast(shapes ...[]int) ([]int, error) {
 	return all, nil
 }
 
-// spreading maps positions in a broadcast shape to positions in the shape of one operand.
+// spreading maps positions in a broadcast shape to the corresponding positions in one operand.
 type spreading struct{ dims, steps []int }
 
 func spread(dims, to []int) spreading {
@@ -67,7 +68,7 @@ func (s spreading) at(i int) int {
 	return at
 }
 
-// axis converts an axis that may be negative to one counted from the front.
+// axis converts an axis number that may be negative to one counted from the front.
 func axis(a, rank int) (int, error) {
 	if a < 0 {
 		a += rank

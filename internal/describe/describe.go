@@ -14,7 +14,7 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Description summarises a model, in the form that `modelparity inspect` prints as text or JSON.
+// Description summarises a model. It is what `modelparity inspect` prints as text or JSON.
 type Description struct {
 	Name         string          `json:"name"`
 	Bytes        int64           `json:"bytes"` // size of the model without external data
@@ -30,7 +30,7 @@ type Description struct {
 	ExternalData []string        `json:"external_data,omitempty"` // relative to the model
 }
 
-// OperatorCount is the number of nodes that have a certain operator.
+// OperatorCount says how many nodes have a certain operator.
 type OperatorCount struct {
 	Operator string `json:"operator"` // with its domain, unless it is ONNX's own
 	Nodes    int    `json:"nodes"`
@@ -42,8 +42,9 @@ type Node struct {
 	Attributes []Attribute `json:"attributes,omitempty"`
 }
 
-// Attribute is a node's attribute as text. If the value is too long to print, such as a tensor or
-// graph, the text is the kind of value and the start of its checksum: "tensor #1b4f0e98".
+// Attribute is a node's attribute in text form. If the value is too long to print, such as a tensor
+// or a graph, the text consists of the kind of value and the start of a checksum: "tensor
+// #1b4f0e98".
 type Attribute struct {
 	Name string `json:"name"`
 	Text string `json:"value"`
@@ -71,9 +72,9 @@ type Function struct {
 	Sum  string `json:"sum"`  // the start of its checksum
 }
 
-// Of returns a summary of the model, including every node and initializer. If checksums is true, it
-// also reads every weight, which [Diff] requires. Of returns an error if the summary would be much
-// larger than the model, for example with a million unnamed nodes. [Write] has no such limit.
+// Of summarises a model, including every node and initializer. If checksums is true, it also reads
+// every weight, which [Diff] requires. Of returns an error if the summary would be much larger than
+// the model, as with a million unnamed nodes. [Write] has no such limit.
 func Of(m *loaders.Model, checksums bool) (Description, error) {
 	d, err := outline(m)
 	if err != nil {
@@ -109,7 +110,7 @@ func Of(m *loaders.Model, checksums bool) (Description, error) {
 	return d, nil
 }
 
-// outline returns the description without its nodes and initializers.
+// outline returns a description that lacks the nodes and initializers.
 func outline(m *loaders.Model) (Description, error) {
 	// The lists are empty instead of nil, because JSON should contain [] rather than null.
 	d := Description{Name: m.File().Name, Operators: []OperatorCount{}, Nodes: []Node{},

@@ -8,8 +8,8 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Difference is one difference between two models. Actual or Expected is "" if that model lacks the
-// item.
+// Difference is one difference between two models. If only one of the models has the item, Actual
+// or Expected is "".
 type Difference struct {
 	What     string `json:"what"` // "input", "output", "node", "initializer", "opset", …
 	Name     string `json:"name,omitempty"`
@@ -35,7 +35,7 @@ func (d Difference) String() string {
 // Differences lists all differences between two models.
 type Differences []Difference
 
-// Text returns one line per difference, or a line that says that there are none. It ends with a
+// Text returns one line per difference, or the line "the models do not differ". It ends with a
 // newline.
 func (all Differences) Text() string {
 	if len(all) == 0 {
@@ -90,8 +90,8 @@ func Diff(actualModel, expectedModel *loaders.Model) (Differences, error) {
 }
 
 // diff compares two lists whose items have unique keys. It calls note with the texts of each pair
-// of items, first for the items of actual and then for items that only expected has. The text of a
-// missing item is "".
+// of items: first for all items of actual, then for the items that only expected has. A missing
+// item has the text "".
 func diff[T any](note func(what, name, a, e string), what string, actual, expected []T,
 	keyAndText func(T) (string, string)) {
 	texts := make(map[string]string, len(expected))

@@ -31,9 +31,9 @@ type Sparsities struct {
 	LeftOut []string `json:"left_out,omitempty"`
 }
 
-// Sparsity checks whether the weights of Conv, MatMul and Gemm are 2:4 sparse. It also checks
-// weights that first pass through Cast, Transpose, QuantizeLinear or DequantizeLinear. It leaves
-// out weights that are not float32, float16 or bfloat16, or whose length along the axis is not a
+// Sparsity checks whether the weights of Conv, MatMul and Gemm are 2:4 sparse. It also finds
+// weights that pass through Cast, Transpose, QuantizeLinear or DequantizeLinear first. It does not
+// check weights that are not float32, float16 or bfloat16, or whose size along the axis is not a
 // multiple of four.
 func Sparsity(m *loaders.Model) (Sparsities, error) {
 	var found Sparsities
@@ -80,7 +80,7 @@ func sparsityOf(m *loaders.Model, w loaders.Initializer, axis int, found *Sparsi
 	return nil
 }
 
-// Text returns one line per weight, including the weights that were left out.
+// Text returns one line per weight. It also lists the weights that were not checked.
 func (s Sparsities) Text() string {
 	var b strings.Builder
 	sparse := 0

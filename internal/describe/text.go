@@ -16,8 +16,8 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Detail selects what a description lists beyond the minimum: versions, inputs, outputs and the
-// number of nodes per operator.
+// Detail selects what to list in addition to the versions, the inputs, the outputs and the number
+// of nodes per operator, which are always listed.
 type Detail struct {
 	Layers     bool // every node, one per line
 	Attributes bool // the attributes of the listed nodes
@@ -27,8 +27,8 @@ type Detail struct {
 // Full selects all details.
 func Full() Detail { return Detail{Layers: true, Attributes: true, Weights: true} }
 
-// Write writes a description of the model for people or, if asJSON is true, as JSON. It writes
-// nodes and initializers one at a time, so their number is not limited by memory.
+// Write writes a description of the model to w, as text or, if asJSON is true, as JSON. Since it
+// writes nodes and initializers one at a time, their number is not limited by memory.
 func Write(w io.Writer, m *loaders.Model, detail Detail, asJSON bool) error {
 	d, err := outline(m)
 	if err != nil {
@@ -55,14 +55,14 @@ func Write(w io.Writer, m *loaders.Model, detail Detail, asJSON bool) error {
 	return errors.Join(err, out.Flush())
 }
 
-// parts gives the lengths of a description's long lists, and functions that visit their elements
-// one at a time.
+// parts contains the lengths of a description's long lists, and functions that visit the elements
+// of these lists one at a time.
 type parts struct {
 	nodes, initializers       int
 	eachNode, eachInitializer func(visit func(any) error) error
 }
 
-// listed returns a function that visits the elements of list.
+// listed returns a function that visits the elements of a list.
 func listed[T any](list []T) func(func(any) error) error {
 	return func(visit func(any) error) error {
 		for _, item := range list {
@@ -74,8 +74,8 @@ func listed[T any](list []T) func(func(any) error) error {
 	}
 }
 
-// write writes the text to w. w is buffered, and the caller must flush it: some errors of the
-// underlying writer are only reported then.
+// write writes the description as text to a buffered w. The caller must flush w, because some write
+// errors are only reported then.
 func (d Description) write(w io.Writer, detail Detail, p parts) error {
 	var head strings.Builder
 	fmt.Fprintf(&head, "%s: %d bytes, IR version %d", d.Name, d.Bytes, d.Head.IRVersion)
@@ -121,8 +121,9 @@ func (d Description) write(w io.Writer, detail Detail, p parts) error {
 	return err
 }
 
-// writeJSON writes the description with indentation, and each node and initializer in one line. It
-// takes these long lists from p, one element at a time, so that none of them is held in memory.
+// writeJSON writes the description with indentation, and each node and initializer on one line. It
+// takes nodes and initializers from p one at a time, so that the lists are never in memory as a
+// whole.
 func (d Description) writeJSON(w io.Writer, p parts) error {
 	text, err := json.MarshalIndent(d, "", "  ")
 	if err != nil {
@@ -209,8 +210,8 @@ func attributesText(attributes []Attribute) string {
 	return strings.Join(texts, " ")
 }
 
-// ParseDetail parses Polygraphy's words layers, attrs and weights; attrs requires layers. Without
-// words, it selects all details.
+// ParseDetail parses Polygraphy's words layers, attrs and weights. attrs is valid only together
+// with layers. Without any words, ParseDetail selects all details.
 func ParseDetail(words ...string) (d Detail, err error) {
 	if len(words) == 0 {
 		return Full(), nil

@@ -32,9 +32,9 @@ func eachWeight(m *loaders.Model, checksums bool, visit func(Weight) error) erro
 	return r.Err()
 }
 
-// weightSum returns the checksum of a weight's elements, which does not depend on how the file
-// encodes them. If a weight cannot be decoded, for example because it is sparse or complex,
-// weightSum returns the checksum of the encoded message.
+// weightSum returns a checksum of a weight's elements that does not depend on their encoding in the
+// file. If a weight cannot be decoded, as when it is sparse or complex, weightSum returns the
+// checksum of the encoded message.
 func weightSum(m *loaders.Model, r *onnxwire.Reader, t *onnxwire.Tensor) (string, error) {
 	hash := sha256.New()
 	weight, err := m.File().Weight(r, t)

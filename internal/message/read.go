@@ -13,8 +13,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// maxLine is the maximum length of the line of JSON. The line describes tensors, but does not
-// contain their values.
+// maxLine is the maximum length of a message's line of JSON. The values of tensors do not count,
+// because they follow the line.
 const maxLine = 4 << 20
 
 const tooLong = "the JSON of a message exceeds 4 MiB; send large values as arrays"
@@ -25,11 +25,11 @@ type Message struct {
 	Arrays *tensor.Set     // in the order of the message
 }
 
-// Decode unmarshals the JSON into v. It ignores members that v lacks, so that programs of different
-// versions can communicate.
+// Decode unmarshals the message's JSON into v. It ignores unknown members, so that different
+// versions of the programs can communicate.
 func (m Message) Decode(v any) error { return json.Unmarshal(m.Head, v) }
 
-// Error is the error for a message that is not in the expected format.
+// Error is the error for a message that does not have the expected format.
 type Error struct {
 	Offset int64 // byte offset in the channel, from 0
 	Err    error
@@ -40,14 +40,14 @@ func (e *Error) Error() string { return fmt.Sprintf("byte %d: %v", e.Offset, e.E
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Reader reads the messages from a channel, such as a pipe.
+// Reader reads messages from a channel, such as a pipe.
 type Reader struct {
 	from *bufio.Reader
 	at   int64 // bytes read so far
 }
 
-// NewReader returns a Reader for the messages in r. The Reader may read r beyond the last message
-// that Read has returned.
+// NewReader returns a Reader for the messages in r. The Reader buffers: it may consume more of r
+// than the messages that Read has returned.
 func NewReader(r io.Reader) *Reader { return &Reader{from: bufio.NewReaderSize(r, 64<<10)} }
 
 // Read reads the next message. It returns io.EOF if the channel ends between two messages, and an
@@ -137,11 +137,11 @@ func (r *Reader) array(a array) (*tensor.Tensor, error) {
 	return file.As(elem)
 }
 
-// step is the maximum number of bytes that are allocated at first. Later allocations are at most
-// twice as large as the data that has arrived.
+// step is the maximum number of bytes that are allocated before any data arrives. Later allocations
+// are at most twice as large as the data received so far.
 const step = 16 << 20
 
-// bytes reads n bytes; n is the length that the other process announced.
+// bytes reads n bytes, where n is a length that the other process has announced.
 func (r *Reader) bytes(n int64) ([]byte, error) {
 	if n < 0 || n > math.MaxInt {
 		return nil, fmt.Errorf("invalid array length of %d bytes", n)

@@ -11,7 +11,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// array announces one tensor in a message's line of JSON.
+// array describes one tensor in a message's line of JSON.
 type array struct {
 	Name  string `json:"name"`
 	Type  string `json:"type,omitempty"`
@@ -20,8 +20,8 @@ type array struct {
 }
 
 // Write writes a message that consists of head and tensors. head must marshal to a JSON object
-// without a member "arrays". If the message cannot be encoded, for example because a string ends in
-// NUL, nothing is written.
+// without a member named "arrays". Nothing is written if the message cannot be encoded, as when a
+// string ends in NUL.
 func Write(w io.Writer, head any, tensors *tensor.Set) error {
 	var announced []array
 	var files []io.Reader
@@ -42,7 +42,7 @@ func Write(w io.Writer, head any, tensors *tensor.Set) error {
 	return err
 }
 
-// lineOf returns a message's line of JSON.
+// lineOf returns the line of JSON with which a message begins.
 func lineOf(head any, announced []array) ([]byte, error) {
 	line, err := encoded(head)
 	if err != nil {
@@ -68,7 +68,7 @@ func lineOf(head any, announced []array) ([]byte, error) {
 	return append(line, '\n'), nil
 }
 
-// encoded returns v as JSON on one line, without a line break at the end.
+// encoded returns v as one line of JSON, without a line break at the end.
 func encoded(v any) ([]byte, error) {
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)

@@ -7,11 +7,11 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// heavy is the minimum number of elements of a weight that [Bare] turns into an input.
+// heavy is the number of elements from which [Bare] turns a weight into an input.
 const heavy = 1 << 12
 
-// Bare returns the model with its large float weights turned into inputs, and the names of these
-// weights. An engine that opens this model keeps no copy of the weights.
+// Bare returns a model whose large float weights have become inputs, and the names of these
+// weights. Use it to save memory: an engine that opens this model keeps no copy of the weights.
 func Bare(m *loaders.Model) (bare *loaders.Model, weights []string, err error) {
 	if err := m.Load(); err != nil {
 		return nil, nil, err
@@ -53,8 +53,8 @@ func Bare(m *loaders.Model) (bare *loaders.Model, weights []string, err error) {
 	return loaders.FromFile(file), weights, nil
 }
 
-// WithWeights returns the inputs with which to run the result of [Bare]: the given inputs, and the
-// values of the named weights of m.
+// WithWeights returns the inputs for a model that [Bare] has returned: the given inputs, together
+// with the values of the named weights of m.
 func WithWeights(inputs *tensor.Set, m *loaders.Model, weights []string) (*tensor.Set, error) {
 	var entries []tensor.Entry
 	for name, t := range inputs.All() {

@@ -13,7 +13,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// body is a body of an If, Loop or Scan.
+// body is a subgraph of an If, Loop or Scan node.
 type body struct {
 	span  onnxwire.Span
 	graph *onnxwire.Graph
@@ -21,7 +21,7 @@ type body struct {
 	reads []string // tensors of the surrounding graphs
 }
 
-// nodesOf reads the nodes in a list. Each node contains its bodies, with their nodes.
+// nodesOf reads the nodes in a list, including the bodies of If, Loop and Scan nodes.
 func (p *plan) nodesOf(list *onnxwire.Spans, r *onnxwire.Reader) (nodes []node) {
 	for _, n := range r.Nodes(list) {
 		one := node{Node: *n, attributes: map[string]string{}}
@@ -44,8 +44,8 @@ func (p *plan) nodesOf(list *onnxwire.Spans, r *onnxwire.Reader) (nodes []node) 
 	return nodes
 }
 
-// inside rewrites the bodies of a node. Two bodies may use the same names, so inside forgets the
-// types and shapes of a body's tensors before it continues with the next body.
+// inside rewrites the bodies of an If, Loop or Scan node. Two bodies may use the same names, so
+// inside forgets the types and shapes of each body's tensors before it rewrites the next body.
 func (p *plan) inside(n *node) (edit.NodeEdit, error) {
 	values, settings, rounds := p.values, p.settings, p.rounds
 	defer func() { p.values, p.settings = values, settings }()
@@ -73,7 +73,8 @@ func (p *plan) inside(n *node) (edit.NodeEdit, error) {
 	}}, nil
 }
 
-// mayRound reports whether any of the nodes, or any node in their bodies, may round.
+// mayRound reports whether any of the nodes may round. It also looks into the bodies of these
+// nodes.
 func mayRound(nodes []node) bool {
 	return slices.ContainsFunc(nodes, func(n node) bool {
 		return len(n.bodies) == 0 && !exact[n.Op] || slices.ContainsFunc(n.bodies,
@@ -81,8 +82,8 @@ func mayRound(nodes []node) bool {
 	})
 }
 
-// learn adds the types and shapes of a body's tensors, and its short constants, to the plan. To
-// infer types and shapes, it makes a model of the body.
+// learn adds the types and shapes of a body's tensors to the plan, and the body's short constants.
+// To infer types and shapes, it turns the body into a model.
 func (p *plan) learn(b *body) error {
 	if !mayRound(b.nodes) {
 		return nil
@@ -139,7 +140,7 @@ func (p *plan) learn(b *body) error {
 	return r.Err()
 }
 
-// constant encodes a TensorProto of int64.
+// constant encodes int64 values as a TensorProto.
 func constant(name string, dims []loaders.Dim, values []int64) (message []byte) {
 	for _, d := range dims {
 		message = onnxwire.AppendVarint(message, 1, uint64(d.Size))
@@ -153,7 +154,7 @@ func constant(name string, dims []loaders.Dim, values []int64) (message []byte) 
 	return onnxwire.AppendMessage(message, 9, data)
 }
 
-// forward records in p.data the tensors that depend on the model's inputs.
+// forward records in p.data the tensors whose values depend on the model's inputs.
 func (p *plan) forward(nodes []node) {
 	mark := func(names []string) {
 		for _, name := range names {
@@ -179,8 +180,8 @@ func (p *plan) forward(nodes []node) {
 	}
 }
 
-// backward records two kinds of tensors: in p.valued those on which the model's outputs depend, and
-// in p.counts those on which sizes depend.
+// backward records in p.valued the tensors on which the model's outputs depend. It records in
+// p.counts the tensors on which sizes, integers or conditions depend.
 func (p *plan) backward(nodes []node) {
 	for i := range nodes {
 		n := &nodes[len(nodes)-1-i]
@@ -201,8 +202,8 @@ func (p *plan) backward(nodes []node) {
 	}
 }
 
-// backwardInside continues from the node's outputs into one of its bodies, and from the body's
-// inputs to the node's inputs; see [plan.backward].
+// backwardInside continues [plan.backward] through one of the node's bodies: from the node's
+// outputs to the body's outputs, and from the body's inputs to the node's inputs.
 func (p *plan) backwardInside(n *node, b *body) {
 	same := func(a, of string) {
 		p.valued[a], p.counts[a] = p.valued[a] || p.valued[of], p.counts[a] || p.counts[of]

@@ -8,14 +8,14 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// builder collects new nodes, which read each other's outputs. Its methods add nodes and return the
-// name of the tensor that these nodes compute.
+// builder collects new nodes. Each method adds nodes and returns the name of the tensor that these
+// nodes compute, so that later nodes can read the tensor.
 type builder struct {
 	*plan
 	nodes []edit.NewNode
 }
 
-// add appends a node with one output and returns the name of the output.
+// add appends a node with a single output, and returns the name of the output.
 func (b *builder) add(op string, attributes []edit.NodeAttribute, inputs ...string) string {
 	out := b.fresh()
 	b.nodes = append(b.nodes, edit.NewNode{Op: op, Inputs: slices.Clone(inputs),
@@ -23,8 +23,8 @@ func (b *builder) add(op string, attributes []edit.NodeAttribute, inputs ...stri
 	return out
 }
 
-// constant appends a Constant node and returns the name of its output. If err is not nil, constant
-// records err in the plan.
+// constant appends a Constant node and returns the name of the node's output. A non-nil err is
+// recorded in the plan.
 func (b *builder) constant(t *tensor.Tensor, err error) string {
 	if err != nil {
 		b.failed = err
@@ -38,7 +38,7 @@ func (b *builder) integer(v int64) string {
 	return b.constant(tensor.New(tensor.Shape{1}, []int64{v}))
 }
 
-// scalar appends a scalar of the element type, which is float32 or float64.
+// scalar appends a scalar constant of type elem, which must be float32 or float64.
 func (b *builder) scalar(elem tensor.ElementType, v float64) string {
 	if elem == tensor.Float64 {
 		return b.constant(tensor.New(tensor.Shape{}, []float64{v}))
@@ -50,9 +50,9 @@ func axisAt(axis int) []edit.NodeAttribute {
 	return []edit.NodeAttribute{{Name: "axis", Value: int64(axis)}}
 }
 
-// random appends a node that draws uniform random numbers from low to high. Their shape is the
-// shape of the tensor named like; they are float64 if elem is float64, and float32 otherwise.
-func (b *builder) random(like string, elem tensor.ElementType, low, high float64) string {
+// random appends a node that draws uniform random numbers from low to high. The result has the
+// shape of the tensor named template, and is float64 if elem is float64, and float32 otherwise.
+func (b *builder) random(template string, elem tensor.ElementType, low, high float64) string {
 	b.seed++
 	kind := int64(1) // FLOAT
 	if elem == tensor.Float64 {
@@ -60,19 +60,19 @@ func (b *builder) random(like string, elem tensor.ElementType, low, high float64
 	}
 	return b.add("RandomUniformLike", []edit.NodeAttribute{{Name: "dtype", Value: kind},
 		{Name: "low", Value: float32(low)}, {Name: "high", Value: float32(high)},
-		{Name: "seed", Value: float32(b.seed)}}, like)
+		{Name: "seed", Value: float32(b.seed)}}, template)
 }
 
-// firstSized is the first opset whose TopK takes its size as an input.
+// firstSized is the first opset in which the number of elements that TopK returns is an input.
 const firstSized = 10
 
-// sized reports whether [builder.order] can draw a permutation for an axis of a tensor: either the
-// opset's TopK accepts a size that the model computes, or the axis has a known size.
+// sized reports whether [builder.order] can draw a permutation for an axis of a tensor. It can if
+// the size of the axis is known, or if the opset has a TopK that reads its count from an input.
 func (p *plan) sized(of string, axis int) bool {
 	return p.opset >= firstSized || p.size(of, axis) > 0
 }
 
-// order draws a random permutation of the indices along an axis of a tensor.
+// order draws a random permutation of the indices of a tensor along an axis.
 func (b *builder) order(of string, axis int) string {
 	if b.opset < firstSized {
 		n := b.size(of, axis)
@@ -86,7 +86,7 @@ func (b *builder) order(of string, axis int) string {
 	return b.indices(keys, size, 0)
 }
 
-// inverse returns the inverse of the permutation order of n indices.
+// inverse returns the inverse of a permutation of n indices.
 func (b *builder) inverse(order string, n int) string {
 	keys := b.add("Neg", nil, b.cast(order, tensor.Float32))
 	if b.opset < firstSized {
@@ -95,9 +95,9 @@ func (b *builder) inverse(order string, n int) string {
 	return b.indices(keys, b.add("Shape", nil, order), 0)
 }
 
-// indices returns the indices that sort keys in descending order. TopK must know how many keys
-// there are: from opset 10 on, size names the tensor with the number; before that, size is "" and n
-// is the number.
+// indices returns the indices that sort keys in descending order. TopK must know the number of
+// keys. From opset 10 on, size names a tensor that contains the number. Before that, size is "" and
+// n is the number.
 func (b *builder) indices(keys, size string, n int) string {
 	values, indices := b.fresh(), b.fresh()
 	top := edit.NewNode{Op: "TopK", Inputs: []string{keys}, Outputs: []string{values, indices}}
@@ -110,14 +110,14 @@ func (b *builder) indices(keys, size string, n int) string {
 	return indices
 }
 
-// along returns the tensor t with its slices along an axis in the given order.
+// along returns the tensor t with its slices along an axis rearranged in the given order.
 func (b *builder) along(t string, axis int, order string) string {
 	return b.add("Gather", axisAt(axis), t, order)
 }
 
-// moved returns the tensor t with random relative errors. They are distributed uniformly over an
-// interval of the given width, in units of u (see [unit]). All errors reduce the magnitude, so that
-// the largest finite number stays finite.
+// moved returns the tensor t with random relative errors. The errors are distributed uniformly from
+// 0 to width·u, where u is the unit roundoff. All errors reduce the magnitude, so that the largest
+// finite number stays finite.
 func (b *builder) moved(t string, elem tensor.ElementType, width float64) string {
 	return b.widened(t, elem, func(y string, wide tensor.ElementType) string {
 		errors := b.random(t, elem, 0, width*unit(elem))
@@ -125,8 +125,8 @@ func (b *builder) moved(t string, elem tensor.ElementType, width float64) string
 	})
 }
 
-// widened applies change to the tensor t in float64 or float32, and converts the result back to the
-// type elem of t.
+// widened applies change to the tensor t in float64 or float32, and converts the result back to
+// elem, which is the type of t.
 func (b *builder) widened(t string, elem tensor.ElementType,
 	change func(y string, wide tensor.ElementType) string) string {
 	if elem == tensor.Float64 || elem == tensor.Float32 {
@@ -135,9 +135,9 @@ func (b *builder) widened(t string, elem tensor.ElementType,
 	return b.cast(change(b.cast(t, tensor.Float32), tensor.Float32), elem)
 }
 
-// shifted returns the tensor t, a result of op, with random absolute errors. They are distributed
-// uniformly from -floor·u to floor·u (see [unit]). Near the ends of op's range, they may be larger;
-// see [ends].
+// shifted returns the tensor t, which op has computed, with random absolute errors. The errors are
+// distributed uniformly from -floor·u to floor·u, where u is the unit roundoff. Near the ends of
+// op's range they may be larger; see [ends].
 func (b *builder) shifted(t, op string, elem tensor.ElementType, floor float64) string {
 	return b.widened(t, elem, func(y string, wide tensor.ElementType) string {
 		u := unit(elem)
@@ -159,8 +159,8 @@ func (b *builder) cast(t string, to tensor.ElementType) string {
 	return out
 }
 
-// unit returns u, the largest relative rounding error of a type: half the distance between 1 and
-// the next larger number.
+// unit returns the unit roundoff u of a type, which is the largest relative error of rounding: half
+// the distance between 1 and the next larger number.
 func unit(elem tensor.ElementType) float64 {
 	switch elem {
 	case tensor.Float64:

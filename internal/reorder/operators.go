@@ -11,28 +11,31 @@ type accuracy struct {
 	floor float64
 }
 
-// ends lists functions that engines compute less accurately near the ends of their range. middle is
-// the middle of the range, and half is the distance from there to either end. An engine may return
-// a value that is width·u away from an end although the exact result is nearer: tract returns 7.5·u
-// where Sigmoid is 0, and 1 - 10·u where Tanh is 1; OpenVINO's Softplus is off by up to 128·u where
-// it is 0. The gates of GRU and LSTM are Sigmoids: a gate of 0 in one engine blocks a value of
-// which a gate of several u in another engine lets some pass.
+// ends lists functions that engines compute less accurately near the ends of the function's range.
+// middle is the middle of the range, and half is the distance from the middle to either end. Where
+// the exact result is closer than width·u to an end, an engine may be off by up to width·u: tract
+// returns 7.5·u where Sigmoid is 0, and 1 - 10·u where Tanh is 1. OpenVINO's Softplus is off by up
+// to 128·u where Softplus is 0.
+//
+// GRU and LSTM are listed because their gates are Sigmoids. If a gate is 0 in one engine and
+// several u in another, only the second engine lets a part of the value pass.
 var ends = map[string]struct{ middle, half, width float64 }{
 	"GRU": {0, 0, 10}, "LSTM": {0, 0, 10},
 	"Sigmoid": {0.5, 0.5, 10}, "Softplus": {0, 0, 60}, "Tanh": {0, 1, 12},
 }
 
-// arithmetic is the relative error of an elementary operation, which rounds once. An error of this
-// width moves half of the results by one unit in the last place, as if they had been rounded in the
-// other direction.
+// arithmetic is the width of the relative error of an elementary operation, which rounds once. An
+// error of this width moves half of the results by one unit in the last place, as if they had been
+// rounded in the other direction.
 const arithmetic = 1
 
-// shortArithmetic is the relative error of an operation on 16-bit floats. It is larger because
-// engines round different numbers of intermediate results to 16 bits.
+// shortArithmetic is the width of the relative error of an operation on 16-bit floats. It is larger
+// because engines differ in how many intermediate results they round to 16 bits.
 const shortArithmetic = 4
 
-// functions lists operators whose accuracy is left to the engine. The widths are twice the largest
-// error, in u, of the usual implementations: 2 to 5 units in the last place.
+// functions lists operators whose accuracy ONNX leaves to the engine. The widths are twice the
+// largest error of the usual implementations, in units of the unit roundoff. They correspond to 2
+// to 5 units in the last place.
 var functions = map[string]accuracy{
 	"Acos": {8, 2}, "Acosh": {8, 2}, "Asin": {8, 2}, "Asinh": {8, 2}, "Atan": {8, 2}, "Atanh": {8, 2},
 	"Celu": {8, 4}, "Cos": {8, 4}, "Cosh": {8, 0}, "Elu": {8, 4}, "Erf": {16, 10}, "Exp": {8, 0},
@@ -48,13 +51,14 @@ var functions = map[string]accuracy{
 	"RoiAlign": {8, 4},
 }
 
-// gateFloor is the absolute error of the outputs of GRU and LSTM, in units of u. A gate near 1 is
-// rounded by up to u, and so is its complement.
+// gateFloor is the absolute error of the outputs of GRU and LSTM, in units of the unit roundoff u.
+// A gate g near 1 is rounded by up to u, and so is 1 - g.
 const gateFloor = 2
 
-// Accuracy returns the accuracy, in units of u, of an operator whose accuracy is left to the
-// engine. relative is twice the largest relative error of the usual implementations, floor is an
-// absolute error, and end is a larger absolute error near the ends of the operator's range.
+// Accuracy returns the errors to expect from an operator whose accuracy ONNX leaves to the engine,
+// in units of the unit roundoff. relative is twice the largest relative error of the usual
+// implementations. floor is an absolute error, and end is a larger absolute error near the ends of
+// the operator's range.
 func Accuracy(op string) (relative, floor, end float64) {
 	of := functions[op]
 	return of.relative, of.floor, ends[op].width
@@ -64,7 +68,7 @@ func Accuracy(op string) (relative, floor, end float64) {
 var rounding = words(`Add Sub Mul Div Sum Mean Sqrt Reciprocal LeakyRelu PRelu DequantizeLinear Mod
 	Normalizer Scaler`)
 
-// exact lists operators that move, choose or compare numbers, and so never round a float.
+// exact lists operators that only move, choose or compare numbers, and so never round a float.
 var exact = words(`Abs And ArgMax ArgMin Bernoulli BitShift BitwiseAnd BitwiseNot BitwiseOr
 	BitwiseXor Cast CastLike Ceil Clip Compress Concat ConcatFromSequence Constant ConstantOfShape
 	DepthToSpace Dropout Equal Expand EyeLike Flatten Floor Gather GatherElements GatherND
@@ -81,7 +85,7 @@ var exact = words(`Abs And ArgMax ArgMin Bernoulli BitShift BitwiseAnd BitwiseNo
 var reductions = words(`ReduceSum ReduceMean ReduceSumSquare ReduceL1 ReduceL2 ReduceLogSum
 	ReduceLogSumExp GlobalAveragePool`)
 
-// normalizations lists operators that sum along axes but whose result has the shape of the input.
+// normalizations lists operators that sum along axes and whose result has the shape of the input.
 var normalizations = words(`LayerNormalization InstanceNormalization GroupNormalization
 	RMSNormalization SimplifiedLayerNormalization`)
 

@@ -15,7 +15,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Reordered is a rewritten model, which has different rounding errors in every run.
+// Reordered is a rewritten model whose rounding errors differ in every run.
 type Reordered struct {
 	Model *loaders.Model
 	// Rounds is the number of nodes that round. If it is 0, every result is exact.
@@ -28,13 +28,15 @@ type Reordered struct {
 	Jittered map[string]int
 }
 
-// Infer returns m with the types and shapes of its tensors. It is usually [edit.InferShapes].
+// Infer is a function that adds the types and shapes of m's tensors to m. It is usually
+// [edit.InferShapes].
 type Infer func(m *loaders.Model) (*loaders.Model, error)
 
-// Of rewrites the model m. The model inferred, usually the result of infer, declares the types and
-// shapes of m's tensors. Of also calls infer for the bodies of If, Loop and Scan. The seeds of the
+// Of rewrites the model m so that its rounding errors differ in every run, for example by adding
+// up sums in a random order. The model inferred is m with the types and shapes of its tensors, as
+// infer returns it. Of also calls infer for the bodies of If, Loop and Scan. The seeds of the
 // random nodes are seed and the numbers after it. Of returns an error if the model cannot be
-// rewritten, for example because it has an opset below 7 or a function of its own.
+// rewritten, for example because its opset is below 7 or because it defines functions.
 func Of(m, inferred *loaders.Model, infer Infer, seed int) (*Reordered, error) {
 	p, err := newPlan(m, inferred, infer, seed)
 	if err != nil {
@@ -59,7 +61,7 @@ func Of(m, inferred *loaders.Model, infer Infer, seed int) (*Reordered, error) {
 		Convolved: p.convolved, Jittered: p.jittered}, nil
 }
 
-// Text says which operators' sums could not be reordered. It returns "" if there are none.
+// Text names the operators whose sums could not be reordered. It returns "" if there are none.
 func (r *Reordered) Text() string {
 	var list []string
 	for _, op := range slices.Sorted(maps.Keys(r.Jittered)) {
@@ -72,7 +74,7 @@ func (r *Reordered) Text() string {
 		"cannot be reordered"
 }
 
-// plan decides what happens to each node.
+// plan decides how each node is rewritten.
 type plan struct {
 	model     *loaders.Model
 	infer     Infer
@@ -96,14 +98,14 @@ type plan struct {
 	counts   map[string]bool    // tensors that become integers, sizes or conditions
 }
 
-// node is a node of the model with its attributes as text.
+// node is a node of the model. Its attributes are text.
 type node struct {
 	onnxwire.Node
 	attributes map[string]string
 	bodies     []body
 }
 
-// leastOpset is the first opset in which arithmetic operators broadcast as they do today.
+// leastOpset is the first opset in which arithmetic operators broadcast as in current opsets.
 const leastOpset = 7
 
 func newPlan(m, inferred *loaders.Model, infer Infer, seed int) (*plan, error) {
@@ -155,7 +157,7 @@ func newPlan(m, inferred *loaders.Model, infer Infer, seed int) (*plan, error) {
 	return p, p.readSettings(weights)
 }
 
-// read reads the nodes and the names of their outputs.
+// read reads the model's nodes and the names of their outputs.
 func (p *plan) read() error {
 	r, done := p.model.File().Open()
 	defer done()
@@ -164,17 +166,16 @@ func (p *plan) read() error {
 	return r.Err()
 }
 
-// integer returns the value of an integer attribute. If the node lacks the attribute, the result is
-// the argument otherwise.
-func (n *node) integer(name string, otherwise int) int {
+// integer returns the value of an integer attribute, or fallback if the node lacks the attribute.
+func (n *node) integer(name string, fallback int) int {
 	if v, err := strconv.Atoi(n.attributes[name]); err == nil {
 		return v
 	}
-	return otherwise
+	return fallback
 }
 
-// float returns the element type of a tensor if that is a float type of 16 bits or more, and
-// otherwise Invalid.
+// float returns the element type of a tensor if it is a float type of 16 or more bits. Otherwise it
+// returns Invalid.
 func (p *plan) float(name string) tensor.ElementType {
 	if v, ok := p.values[name]; ok && v.Kind == loaders.Tensor && v.Type.IsFloat() &&
 		v.Type.Bits() >= 16 {
@@ -200,7 +201,7 @@ func (p *plan) size(name string, axis int) int {
 	return max(0, v.Dims[axis].Size)
 }
 
-// edit returns how to rewrite a node; the zero edit keeps the node.
+// edit returns the change to make to a node. The zero edit leaves the node unchanged.
 func (p *plan) edit(n *node) (edit.NodeEdit, error) {
 	floats := slices.ContainsFunc(n.Outputs, func(o string) bool { return p.float(o).IsFloat() })
 	unknown := slices.ContainsFunc(n.Outputs, func(o string) bool {
@@ -246,7 +247,7 @@ func (p *plan) edit(n *node) (edit.NodeEdit, error) {
 	return change, nil
 }
 
-// pass marks the outputs of an exact node as noisy if one of its inputs is noisy.
+// pass marks all outputs of an exact node as noisy if any of its inputs is noisy.
 func (p *plan) pass(n *node) {
 	for _, name := range n.Inputs {
 		if p.noisy[name] {
@@ -257,7 +258,8 @@ func (p *plan) pass(n *node) {
 	}
 }
 
-// results adds the error of a node's operator to the float outputs of the node.
+// results adds random errors to the float outputs of a node. They are as large as the errors that
+// the node's operator may make in a correct engine.
 func (p *plan) results(n *node, b *builder, change *edit.NodeEdit) {
 	of, known := functions[n.Op]
 	switch {
@@ -306,10 +308,10 @@ func (p *plan) results(n *node, b *builder, change *edit.NodeEdit) {
 	}
 }
 
-// longSoftmax is the axis length above which most of a Softmax's error comes from its sum.
+// longSoftmax is the size of the axis above which most of a Softmax's error comes from its sum.
 const longSoftmax = 1 << 16
 
-// short reports whether a node has an output of 16-bit floats.
+// short reports whether any of a node's outputs consists of 16-bit floats.
 func (p *plan) short(n *node) bool {
 	return slices.ContainsFunc(n.Outputs, func(o string) bool { return p.float(o).Bits() == 16 })
 }
@@ -325,12 +327,12 @@ func (p *plan) operands(n *node, b *builder, change *edit.NodeEdit, width float6
 	}
 }
 
-// moving is the width, in units of u, of the random errors that operands get if the node's sums
-// cannot be reordered: about one unit in the last place in either direction.
+// moving is the width, in units of the unit roundoff, of the random errors of operands whose node
+// has sums that cannot be reordered. It is about one unit in the last place in either direction.
 const moving = 4
 
-// width returns the width of the operands' errors for a node that adds up K products. The width is
-// √(1+K/24) times [moving], because adding up K terms rounds each term K/2 times on average; see
+// width returns the width of the random errors for the operands of a node that adds up K products.
+// It is √(1+K/24) times [moving], because each of K terms is rounded K/2 times on average; see
 // compare.Noise.Sums.
 func (p *plan) width(n *node) float64 {
 	var addends int
@@ -347,8 +349,8 @@ func (p *plan) width(n *node) float64 {
 	return moving * math.Sqrt(1+float64(addends)/24)
 }
 
-// contracted returns the number of products that an Einsum adds up for each element of its result,
-// or 64 if it is not known.
+// contracted returns the number of products that an Einsum adds up for each element of the result.
+// It returns 64 if the number is not known.
 func (p *plan) contracted(n *node) int {
 	equation, err := strconv.Unquote(n.attributes["equation"])
 	in, out, found := strings.Cut(strings.ReplaceAll(equation, " ", ""), "->")

@@ -9,15 +9,15 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// fewChannels is the minimum number of input channels for which a permutation of the channels
-// reorders a convolution's sum well. With fewer channels, most terms of the sum come from inside
-// the kernel, so a permutation changes little.
+// fewChannels is the minimum number of input channels at which permuting the channels reorders a
+// convolution's sum well. With fewer channels, most terms of the sum come from inside the kernel,
+// so a permutation changes little.
 const fewChannels = 16
 
-// product reorders the sums of a matrix multiplication or convolution: it permutes the reduction
-// axis of MatMul and Gemm, and the input channels of a convolution. If a convolution has few
-// channels, product splits the weights into random halves instead. If that axis is not known,
-// product adds errors to the operands.
+// product reorders the sums of a matrix multiplication or convolution. It permutes the reduction
+// axis of MatMul and Gemm, and the input channels of a convolution. If a convolution has too few
+// channels, product splits the weights into random halves instead. If the axis to permute is not
+// known, product adds random errors to the operands.
 func (p *plan) product(n *node, b *builder, change *edit.NodeEdit) {
 	if len(n.Inputs) < 2 {
 		return
@@ -66,8 +66,9 @@ func (p *plan) product(n *node, b *builder, change *edit.NodeEdit) {
 	change.Inputs[w] = b.along(w, second, order)
 }
 
-// halves replaces a convolution with the sum of two convolutions. Each uses a random half of the
-// weights, and zeros instead of the other half, so the terms are added in a different order.
+// halves replaces a convolution with the sum of two convolutions, so that the terms are added in a
+// different order. Each of the two uses a random half of the weights, with zeros instead of the
+// other half.
 func (p *plan) halves(n *node, b *builder, change *edit.NodeEdit, elem tensor.ElementType) {
 	w, out := n.Inputs[1], n.Outputs[0]
 	chosen := b.add("Floor", nil, b.random(w, elem, 0, 2))
@@ -119,7 +120,7 @@ func (p *plan) reduction(n *node, b *builder, change *edit.NodeEdit) {
 	change.Inputs[x] = b.moved(sorted, elem, arithmetic)
 }
 
-// axes returns the axes of a reduction; known is false if the model computes them.
+// axes returns the axes of a reduction. known is false if the axes are computed at run time.
 func (p *plan) axes(n *node, rank int) (axes []int, known bool) {
 	switch {
 	case n.Op == "GlobalAveragePool":
@@ -140,16 +141,16 @@ func (p *plan) axes(n *node, rank int) (axes []int, known bool) {
 	return axesFrom(0, rank), rank >= 0
 }
 
-// axesFrom lists the axes from first on.
-func axesFrom(first, rank int) (axes []int) {
-	for ; first < rank; first++ {
-		axes = append(axes, first)
+// axesFrom lists the axes from start to rank-1.
+func axesFrom(start, rank int) (axes []int) {
+	for ; start < rank; start++ {
+		axes = append(axes, start)
 	}
 	return axes
 }
 
-// normalization permutes the input of a normalisation, so that the terms of its sums are added in a
-// different order. inverse adds the nodes that restore the order of the results.
+// normalization permutes the input of a normalization, so that the terms of its sums are added in a
+// different order. The returned function inverse adds nodes that restore the order of the results.
 func (p *plan) normalization(n *node, b *builder, change *edit.NodeEdit) (
 	inverse func(*builder, *edit.NodeEdit)) {
 	x := n.Inputs[0]
@@ -209,12 +210,12 @@ func (p *plan) normalization(n *node, b *builder, change *edit.NodeEdit) (
 	}
 }
 
-// meanError is the largest relative error of a rounded mean, in units of u.
+// meanError is the largest relative error of a rounded mean, in units of the unit roundoff.
 const meanError = 1.5
 
-// offset returns a random error for each row along the last axis, which imitates how a rounded mean
-// shifts the normalised values: by up to meanError·u times the mean, divided by the standard
-// deviation.
+// offset returns a random error for each row along the last axis. It imitates how a rounded mean
+// shifts the normalized values: by up to meanError·u times the mean, divided by the standard
+// deviation, where u is the unit roundoff.
 func (b *builder) offset(x string) string {
 	last := []edit.NodeAttribute{{Name: "axes", Value: []int64{-1}}}
 	inputs := []string{x}
@@ -231,9 +232,9 @@ func (b *builder) offset(x string) string {
 	return b.add("Mul", nil, ratio, errors)
 }
 
-// interpolation adds to the result of an interpolation the error that rounded coordinates cause. A
-// coordinate's error is up to 2·u times the largest coordinate; its effect is proportional to the
-// difference between neighbouring results.
+// interpolation adds an error, as rounded coordinates cause it, to the result of an interpolation.
+// The error of a coordinate is up to 2·u times the largest coordinate, where u is the unit
+// roundoff. Its effect on a result is proportional to the difference between neighbouring results.
 func (p *plan) interpolation(n *node, b *builder, change *edit.NodeEdit) {
 	out := n.Outputs[0]
 	rank, elem := p.rank(out), p.float(out)

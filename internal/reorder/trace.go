@@ -9,9 +9,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Fixed returns the tensors of a model that are used only as integers, sizes or conditions.
-// Rounding errors must not be added to these tensors. Fixed returns nil if the model cannot be
-// read.
+// Fixed returns the names of a model's tensors that are used only as integers, sizes or conditions.
+// Random errors must not be added to these tensors. Fixed returns nil if the model cannot be read.
 func Fixed(m *loaders.Model) map[string]bool {
 	p := &plan{model: m}
 	if m.Load() != nil || p.read() != nil {
@@ -26,7 +25,7 @@ func Fixed(m *loaders.Model) map[string]bool {
 	return p.counts
 }
 
-// valueOf returns the declaration of a constant.
+// valueOf declares a constant as a tensor of the given type and shape.
 func valueOf(name string, elem tensor.ElementType, shape tensor.Shape) loaders.Value {
 	v := loaders.Value{Name: name, Type: elem, HasShape: true}
 	for _, size := range shape {
@@ -35,8 +34,8 @@ func valueOf(name string, elem tensor.ElementType, shape tensor.Shape) loaders.V
 	return v
 }
 
-// trace finds the tensors that depend on the inputs, and the tensors that the outputs and sizes
-// depend on.
+// trace finds the tensors that depend on the model's inputs, the tensors that the model's outputs
+// depend on, and the tensors that sizes depend on.
 func (p *plan) trace() {
 	p.data, p.valued, p.counts = map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, v := range p.model.File().Structure.Graph.Inputs {
@@ -68,7 +67,7 @@ func (n *node) becomesInteger(input int) bool {
 	return false
 }
 
-// mostSettings is the maximum number of values in a constant that is read as a setting.
+// mostSettings is the maximum number of values in a constant that may be a setting of an operator.
 const mostSettings = 16
 
 // readSettings reads short integer constants, such as axes.
@@ -90,7 +89,8 @@ func (p *plan) readSettings(weights []loaders.Initializer) error {
 	return r.Err()
 }
 
-// take records a constant if it may be a setting of an operator, such as axes or a shape.
+// take records the values of a constant that may be a setting of an operator, such as axes or a
+// shape.
 func (p *plan) take(name string, t *tensor.Tensor) {
 	if t.ElementType() == tensor.Int64 && t.Len() <= mostSettings {
 		values, err := tensor.Values[int64](t)
@@ -100,7 +100,7 @@ func (p *plan) take(name string, t *tensor.Tensor) {
 	}
 }
 
-// constants records the values of the Constant nodes in nodes.
+// constants records the values of all Constant nodes among the given nodes.
 func (p *plan) constants(r *onnxwire.Reader, nodes []node) {
 	for i := range nodes {
 		n := &nodes[i]
@@ -114,9 +114,9 @@ func (p *plan) constants(r *onnxwire.Reader, nodes []node) {
 	}
 }
 
-// settled reports whether a node's results must get no random errors: because neither an output of
-// the model nor a size depends on their values, or because they determine a size and do not depend
-// on the values of the inputs.
+// settled reports whether a node's results must get no random errors. This is the case for results
+// on which neither an output of the model nor a size depends. It is also the case for results that
+// determine a size and do not depend on the values of the inputs.
 func (p *plan) settled(n *node) bool {
 	return !slices.ContainsFunc(n.Outputs, func(o string) bool {
 		return p.valued[o] && !p.counts[o] || p.data[o] && (p.valued[o] || p.counts[o])

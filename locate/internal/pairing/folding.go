@@ -11,7 +11,8 @@ import (
 
 // Chain is a Conv, Gemm or MatMul together with the nodes after it that scale and shift its
 // channels: BatchNormalization, and Mul, Div, Add and Sub with a constant. Exporters fold such
-// nodes into the weights, so two chains are compared by their combined weights.
+// nodes into the weights. Therefore two chains are compared by the weights that result from
+// folding.
 type Chain struct {
 	Linear int    // the Conv, Gemm or MatMul node
 	Source string // the nearest end tensor before the node
@@ -22,7 +23,7 @@ type Chain struct {
 	form   string      // the attributes that folding does not change
 }
 
-// link is one foldable node.
+// link is one of the nodes of a chain that can be folded into weights.
 type link struct {
 	node   int
 	scales bool      // whether its constants change the scale
@@ -33,8 +34,8 @@ type link struct {
 // Constants is a function that returns the value of a node's constant input.
 type Constants func(name string) *tensor.Tensor
 
-// Chain returns the chain that computes a tensor from one of the end tensors. It returns nil if
-// there are other kinds of nodes in between.
+// Chain returns the chain of nodes that computes a tensor from one of the end tensors. It returns
+// nil if other kinds of nodes lie in between.
 func (g *Graph) Chain(name string, ends map[string]bool, constants Constants) *Chain {
 	c := &Chain{Linear: -1}
 	var nodes []*describe.Node
@@ -69,8 +70,8 @@ func (g *Graph) Chain(name string, ends map[string]bool, constants Constants) *C
 	return nil
 }
 
-// nearest goes back from a tensor, past all nodes that merely pass values on, to an end tensor or
-// to a tensor that no node computes.
+// nearest follows a tensor back through nodes that merely pass values on. It stops at the first end
+// tensor, or when it reaches a node of a different kind.
 func (g *Graph) nearest(name string, ends map[string]bool) string {
 	for range g.Nodes {
 		n := g.Made(name)
@@ -82,7 +83,7 @@ func (g *Graph) nearest(name string, ends map[string]bool) string {
 	return name
 }
 
-// weigh reads the weights of the linear node n. It reports whether it could read them.
+// weigh reads the weights of the linear node n. It returns false if it cannot read them.
 func (c *Chain) weigh(n *describe.Node, constants Constants) bool {
 	if len(n.Inputs) < 2 {
 		return false
@@ -137,8 +138,8 @@ func (c *Chain) weigh(n *describe.Node, constants Constants) bool {
 	return shift != nil
 }
 
-// fold combines the chain with a foldable node. It reports whether it could read the node's
-// constants.
+// fold folds a node into the chain's combined weights. It returns false if it cannot read the
+// node's constants.
 func (c *Chain) fold(n *describe.Node, g *Graph, constants Constants) bool {
 	conv := g.Nodes[c.Linear].Op == "Conv"
 	if n.Op == "BatchNormalization" {
@@ -187,7 +188,7 @@ func (c *Chain) fold(n *describe.Node, g *Graph, constants Constants) bool {
 	return true
 }
 
-// apply combines the chain with a node that computes (x − mean)·gain + offset for each channel.
+// apply folds into the chain a node that computes (x − mean)·gain + offset for each channel.
 func (c *Chain) apply(l link, gain, offset, mean []float64) {
 	for k := range c.rows {
 		for _, earlier := range c.links {
@@ -203,8 +204,9 @@ func (c *Chain) apply(l link, gain, offset, mean []float64) {
 	c.links = append(c.links, l)
 }
 
-// channels returns one element of a constant for each output channel. The channel is the last axis
-// or, in a Conv, the second axis. It returns nil if the constant varies along any other axis.
+// channels returns one element of a constant for each output channel. The channel axis is the last
+// axis or, after a Conv, the second. channels returns nil if the constant varies along any other
+// axis.
 func (c *Chain) channels(t *tensor.Tensor, last bool) []float64 {
 	if t == nil || !t.ElementType().IsFloat() {
 		return nil
@@ -235,8 +237,8 @@ func (c *Chain) channels(t *tensor.Tensor, last bool) []float64 {
 	return values
 }
 
-// form formats the attributes of a Conv that differ from their defaults and that do not follow from
-// its weights.
+// form returns the attributes of a Conv as text. It leaves out attributes that have their default
+// value or follow from the weights.
 func form(n *describe.Node) string {
 	if n.Op != "Conv" {
 		return ""

@@ -9,7 +9,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Graph is the graph of one side: its nodes, and what is known about its tensors.
+// Graph is the graph of one of the two compared models: its nodes, and what is known about its
+// tensors.
 type Graph struct {
 	Nodes           []describe.Node
 	Inputs, Outputs []string
@@ -69,8 +70,8 @@ func NewGraph(m *loaders.Model) (*Graph, error) {
 	return g, nil
 }
 
-// lookAhead computes each tensor's distance to the outputs: the largest number of nodes on the way,
-// not counting nodes that merely pass values on or that can be folded into weights.
+// lookAhead computes each tensor's distance to the outputs, which is the largest number of nodes on
+// a path there. Nodes that merely pass values on, or that can be folded into weights, do not count.
 func (g *Graph) lookAhead() {
 	g.ahead = map[string]int{}
 	for i := len(g.Nodes) - 1; i >= 0; i-- {
@@ -94,7 +95,7 @@ func Reads(n *loaders.Node) []string {
 		func(name string) bool { return name == "" })
 }
 
-// Computed lists the tensors that nodes compute from the model's inputs, in graph order.
+// Computed lists the tensors that depend on the model's inputs, in graph order.
 func (g *Graph) Computed() []string {
 	var names []string
 	for i := range g.Nodes {
@@ -107,7 +108,7 @@ func (g *Graph) Computed() []string {
 	return names
 }
 
-// Made returns the node that computes a tensor, or nil if there is none.
+// Made returns the node that computes a tensor, or nil if no node does.
 func (g *Graph) Made(name string) *describe.Node {
 	if i, ok := g.producer[name]; ok {
 		return &g.Nodes[i]
@@ -115,8 +116,8 @@ func (g *Graph) Made(name string) *describe.Node {
 	return nil
 }
 
-// dataInputs returns those inputs of the node that depend on the model's inputs. The second input
-// of CastLike does not count, because only its type is used.
+// dataInputs returns the inputs of the node that depend on the model's inputs. It ignores the
+// second input of CastLike, because only the type of that input is used.
 func (g *Graph) dataInputs(n *describe.Node) []string {
 	names := Reads(&n.Node)
 	if n.Op == "CastLike" && len(names) > 1 {
@@ -125,7 +126,7 @@ func (g *Graph) dataInputs(n *describe.Node) []string {
 	return slices.DeleteFunc(names, func(name string) bool { return !g.data[name] })
 }
 
-// print is a fingerprint of a weight. It hardly changes if the weight is transposed or converted.
+// print is a fingerprint of a weight. Transposing or converting the weight hardly changes it.
 type print struct {
 	elements     int
 	sum, squares float64
@@ -154,7 +155,7 @@ func (g *Graph) Weight(name string) (*tensor.Tensor, error) {
 	return g.model.Weight(name)
 }
 
-// print returns the fingerprint of a weight, or nil if there is no such weight.
+// print returns the fingerprint of the named weight, or nil if there is no such weight.
 func (g *Graph) print(name string) *print {
 	p, weight := g.prints[name]
 	if p != nil || !weight {
@@ -175,7 +176,7 @@ func (g *Graph) print(name string) *print {
 	return p
 }
 
-// sameWeights reports whether two lists of fingerprints agree, whatever their order.
+// sameWeights reports whether two lists contain the same fingerprints, in any order.
 func sameWeights(a, b []print) bool {
 	return len(a) == len(b) &&
 		!slices.ContainsFunc(a, func(p print) bool { return !slices.ContainsFunc(b, p.like) })
@@ -189,15 +190,15 @@ func (p print) like(q print) bool {
 // Fed reports whether a tensor depends on the model's inputs.
 func (g *Graph) Fed(name string) bool { return g.data[name] }
 
-// HasWeight reports whether the graph has an initializer or a Constant node with that name.
+// HasWeight reports whether an initializer or a Constant node's output has the name.
 func (g *Graph) HasWeight(name string) bool {
 	_, weight := g.prints[name]
 	return weight
 }
 
-// WeightOf returns the weight of the node that computes a tensor, if the node's operator has the
-// given class. It first goes back over activations and nodes that merely scale, shift or pass on
-// values. It returns nil if there is no such weight.
+// WeightOf returns the weight of the node that computes a tensor. It first goes back through
+// activations and through nodes that merely scale, shift or pass on values. It returns nil if the
+// node that it reaches has no weight or an operator of a different class.
 func (g *Graph) WeightOf(name, class string) *tensor.Tensor {
 	n := g.Made(name)
 	for n != nil && (n.Op == "Relu" || n.Op == "Clip" || carries[n.Op] || affine[n.Op]) {
@@ -217,7 +218,7 @@ func (g *Graph) WeightOf(name, class string) *tensor.Tensor {
 	return w
 }
 
-// RMS returns the root mean square of a sketched tensor or of a weight.
+// RMS returns the root mean square of a tensor that has a sketch, or of a weight.
 func (g *Graph) RMS(name string) (float64, bool) {
 	if s := g.Sketches[name]; s != nil && s.Elements > 0 {
 		return s.Norm / math.Sqrt(float64(s.Elements)), true
@@ -228,8 +229,8 @@ func (g *Graph) RMS(name string) (float64, bool) {
 	return 0, false
 }
 
-// Between returns the nodes that compute a tensor from the nearest end tensors, and the tensors
-// that those nodes start from: end tensors and inputs of the model.
+// Between returns the nodes that compute a tensor from the nearest end tensors. It also returns the
+// tensors from which these nodes start, which are end tensors or inputs of the model.
 func (g *Graph) Between(name string, ends map[string]bool) (nodes []int, sources []string) {
 	seen := map[int]bool{}
 	pending := []string{name}
@@ -268,7 +269,7 @@ func (g *Graph) Before(node int, some []int) (list []int) {
 }
 
 // FoldsInto reports whether a node may be folded into the weights of an earlier node whose operator
-// has the given class.
+// belongs to the given class.
 func (g *Graph) FoldsInto(node int, class string) bool {
 	n := &g.Nodes[node]
 	_, folds := linear[class]

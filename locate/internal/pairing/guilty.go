@@ -5,13 +5,14 @@ import (
 	"slices"
 )
 
-// Guilty looks for a single node of the chain that can account for all differences from the
-// expected chain, because one of its constants or the convolution's attributes are wrong. It
-// returns the node and the reason. ok is false if there is no such node, or more than one.
+// Guilty looks for a node of the chain that alone accounts for all differences from the expected
+// chain, because one of its constants or the convolution's attributes are wrong. It returns the
+// node and the reason. ok is false if no node does, or more than one.
 //
-//   - If only the weights differ, by more than a factor per channel, the linear node is guilty.
+//   - If only the weights differ, and not just by a factor per channel, the linear node is guilty.
 //   - If the weights differ by a factor per channel and the bias is equal, the linear node is
-//     guilty. If the bias differs as a changed scale would make it, the scaling node is guilty.
+//     guilty. If the bias differs in the way that a changed scale causes, the scaling node is
+//     guilty.
 //   - If only the bias differs, a shifting node is guilty.
 func (c *Chain) Guilty(expected *Chain) (node int, why string, ok bool) {
 	if len(c.rows) != len(expected.rows) || len(c.rows) == 0 ||
@@ -73,16 +74,16 @@ const (
 	differs
 )
 
-// The limits of relative differences. Folding in float32 changes a weight by about 1e-7 of the
-// largest weight; a difference that shows in a result is far larger.
+// Limits on relative differences. Folding in float32 changes a weight by about 1e-7 of the largest
+// weight. A difference that shows in a result is far larger.
 const (
 	mostFolding   = 1e-5
 	leastDiffers  = 1e-4
 	proportionate = 1e-5
 )
 
-// compareRows compares the rows of a and b. Differences are relative to the largest number in a
-// row.
+// compareRows compares each row of a with the same row of b. Differences are relative to the
+// largest number in the row.
 func compareRows(a, b [][]float64) agreement {
 	worst := 0.0
 	for k := range a {
@@ -104,22 +105,22 @@ func compareRows(a, b [][]float64) agreement {
 	return unclear
 }
 
-// factorsOf returns, for each channel, the factor that turns ours into theirs. ok is false if no
-// factor does.
-func factorsOf(ours, theirs [][]float64) (factors []float64, ok bool) {
-	for k := range ours {
+// factorsOf returns, for each channel, the factor by which to multiply the row of a to get the row
+// of b. ok is false if there is no such factor.
+func factorsOf(a, b [][]float64) (factors []float64, ok bool) {
+	for k := range a {
 		dot, norm, greatest := 0.0, 0.0, 0.0
-		for i := range ours[k] {
-			dot += float64(ours[k][i] * theirs[k][i])
-			norm += float64(ours[k][i] * ours[k][i])
-			greatest = max(greatest, math.Abs(theirs[k][i]))
+		for i := range a[k] {
+			dot += float64(a[k][i] * b[k][i])
+			norm += float64(a[k][i] * a[k][i])
+			greatest = max(greatest, math.Abs(b[k][i]))
 		}
 		if norm == 0 {
 			return nil, false
 		}
 		factor := dot / norm
-		for i := range ours[k] {
-			if math.Abs(float64(factor*ours[k][i])-theirs[k][i]) > proportionate*greatest {
+		for i := range a[k] {
+			if math.Abs(float64(factor*a[k][i])-b[k][i]) > proportionate*greatest {
 				return nil, false
 			}
 		}

@@ -6,8 +6,8 @@ import (
 	"github.com/modelparity/modelparity/internal/describe"
 )
 
-// carries is the set of operators whose output has the values of their first input, up to rounding
-// and layout.
+// carries is the set of operators whose output has the same values as their first input, up to
+// rounding and layout.
 var carries = map[string]bool{"Identity": true, "Cast": true, "Dropout": true, "Reshape": true,
 	"Flatten": true, "Squeeze": true, "Unsqueeze": true, "Transpose": true,
 	"QuantizeLinear": true, "DequantizeLinear": true, "ReorderOutput": true, "ReorderInput": true}
@@ -17,7 +17,7 @@ var carries = map[string]bool{"Identity": true, "Cast": true, "Dropout": true, "
 var affine = map[string]bool{"Add": true, "Sub": true, "Mul": true, "Div": true,
 	"BatchNormalization": true}
 
-// linear maps each operator into which affine operators can be folded to its class; see [Class].
+// linear maps each operator whose weights can absorb affine operators to its class; see [Class].
 var linear = map[string]string{"Conv": "Conv", "ConvTranspose": "ConvTranspose",
 	"Gemm": "MatMul", "QGemm": "MatMul", "MatMul": "MatMul"}
 
@@ -42,8 +42,8 @@ func Class(op string) string {
 	return op
 }
 
-// root goes back from a tensor, past all nodes that merely pass values on, to the tensor from which
-// the values come.
+// root follows a tensor back through all nodes that merely pass values on, to the tensor that the
+// values come from.
 func (g *Graph) root(name string) string {
 	for range g.Nodes { // bounded, because an invalid model may have a cycle
 		n := g.Made(name)
@@ -55,9 +55,9 @@ func (g *Graph) root(name string) string {
 	return name
 }
 
-// step is a compute node together with the nodes that can be folded into it. Stage k contains the
-// tensors after k folded operators. For a Gemm or Conv with a bias, stage 0 is empty, because the
-// bias counts as folded.
+// step is a compute node together with the nodes that can be folded into its weights. Stage k
+// contains the tensors after k folded operators. If a Gemm or Conv has a bias, stage 0 is empty,
+// because the bias counts as a folded operator.
 type step struct {
 	node   *describe.Node
 	class  string
@@ -65,7 +65,7 @@ type step struct {
 	stages [][]string
 }
 
-// stepsOf returns a graph's steps in graph order.
+// stepsOf returns the steps of a graph (see [step]) in graph order.
 func stepsOf(g *Graph) []*step {
 	taken := make([]bool, len(g.Nodes))
 	var list []*step
@@ -91,7 +91,7 @@ func stepsOf(g *Graph) []*step {
 	return list
 }
 
-// follow collects the tensors of the step's stages, starting with the named tensor.
+// follow collects the tensors of all stages of the step, starting with the named tensor.
 func (s *step) follow(g *Graph, name string, folds bool, taken []bool) {
 	stage := []string{name}
 	for !g.output[name] {

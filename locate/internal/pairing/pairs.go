@@ -8,15 +8,16 @@ import (
 	"github.com/modelparity/modelparity/internal/names"
 )
 
-// By says how a pair was found.
+// By is the kind of evidence on which two tensors were paired.
 type By string
 
-// The kinds of evidence. The package documentation explains them.
+// The kinds of evidence, which the package documentation explains.
 const (
 	Name      By = "name"
 	Structure By = "structure"
 	Values    By = "values"
-	// Interface pairs a model's inputs or outputs, by name or else by position.
+	// Interface means that both tensors are inputs of the models, or both are outputs. Such tensors
+	// are paired by name or else by position.
 	Interface By = "interface"
 )
 
@@ -32,7 +33,7 @@ type Pair struct {
 	Reshaped bool
 }
 
-// Pairs maps the tensors that the actual side's nodes compute to their counterparts.
+// Pairs maps the names of the actual side's computed tensors to their pairs.
 type Pairs struct {
 	of    map[string]Pair
 	roots map[string]map[string]bool // roots of actual tensors to roots of their counterparts
@@ -44,10 +45,10 @@ func (p *Pairs) Of(actual string) (Pair, bool) {
 	return pair, ok
 }
 
-// sides contains the two graphs to compare: the actual one (a) and the expected one (e).
+// sides contains the two graphs to compare: a is the actual one, and e the expected one.
 type sides struct{ a, e *Graph }
 
-// matching is the state of one call of Match.
+// matching is the state of a call of Match.
 type matching struct {
 	*Pairs
 	sides
@@ -58,18 +59,18 @@ type matching struct {
 	done   map[*step]*step // maps matched steps of either side to each other
 }
 
-// Two tensors count as the same up to these distances, depending on the coarsest type in either
-// model. The distances are far above rounding errors, so that a small fault does not prevent a
-// match, and far below √2, the typical distance of unrelated tensors.
+// Largest distances at which two tensors still count as the same, depending on the coarsest type in
+// either model. They are far above rounding errors, so that a small fault does not prevent a match,
+// and far below √2, the typical distance of unrelated tensors.
 const (
 	nearFloat32   = 1e-2
 	nearFloat16   = 0.1
 	nearQuantized = 0.35
 )
 
-// Match pairs the tensors of two graphs, whose sketches must come from the same inputs. It pairs
-// the graphs' inputs and outputs by name, and those without a namesake by position, if both sides
-// have the same number of them.
+// Match pairs the tensors of two graphs. The sketches of both graphs must come from the same
+// inputs. Match pairs the graphs' inputs and outputs by name. The inputs whose names do not match
+// are paired by position if both sides have the same number of them, and the outputs likewise.
 func Match(actual, expected *Graph) *Pairs {
 	m := &matching{Pairs: &Pairs{of: map[string]Pair{}, roots: map[string]map[string]bool{}},
 		sides: sides{actual, expected},
@@ -96,8 +97,8 @@ func Match(actual, expected *Graph) *Pairs {
 	return m.Pairs
 }
 
-// ends pairs the models' inputs, or their outputs, by name, and those without a namesake by
-// position, if both sides have the same number of them.
+// ends pairs the models' inputs, or their outputs, by name. Those whose names do not match are
+// paired by position if both sides have the same number of them.
 func (m *matching) ends(actual, expected []string) {
 	pairs := names.Pairs(nil, true, actual, expected)
 	for _, a := range actual {
@@ -120,13 +121,14 @@ func (m *matching) add(actual, expected string, by By) {
 	m.roots[root][m.e.root(expected)] = true
 }
 
-// paired reports whether a pair has been added whose tensors have the roots a and e; see
-// [Graph.root].
+// paired reports whether there is a pair whose actual tensor has the root a and whose expected
+// tensor has the root e; see [Graph.root].
 func (m *matching) paired(a, e string) bool { return m.roots[a][e] }
 
-// Near returns the distance up to which an actual tensor may match the named expected tensor. It is
-// at most a quarter of that tensor's distance to the nearest other tensor of the same size, because
-// in a residual network a block that adds little almost repeats its input.
+// Near returns the largest distance at which an actual tensor may match the named expected tensor.
+// It is at most a quarter of the distance between the expected tensor and its nearest other tensor
+// of the same size. This matters in a residual network, where a block that adds little almost
+// repeats its input.
 func Near(actual, expected *Graph, name string) float64 {
 	near := max(actual.nearness(), expected.nearness())
 	if near > nearFloat32 {
@@ -135,11 +137,11 @@ func Near(actual, expected *Graph, name string) float64 {
 	return min(near, max(repeated, expected.apart(name)/4))
 }
 
-// repeated is the largest distance that rounding alone explains in float32.
+// repeated is the largest distance that rounding alone causes between two float32 tensors.
 const repeated = 1e-5
 
-// apart returns a tensor's distance to the nearest other tensor of the same size. It ignores
-// tensors that repeat its values up to rounding.
+// apart returns the distance between a tensor and the nearest other tensor of the same size. It
+// ignores tensors that repeat the tensor's values up to rounding.
 func (g *Graph) apart(name string) float64 {
 	if g.next == nil {
 		g.next = map[string]float64{}
@@ -157,7 +159,7 @@ func (g *Graph) apart(name string) float64 {
 	return next
 }
 
-// nearness returns the distance up to which values confirm a pair. It depends on the types in the
+// nearness returns the largest distance at which values still confirm a pair, for the types in the
 // graph.
 func (g *Graph) nearness() float64 {
 	if g.near > 0 {

@@ -19,11 +19,11 @@ type Quantization struct {
 	axis  int
 }
 
-// Integers finds out which values a graph's integer tensors represent.
+// Integers tells which values a graph's integer tensors represent.
 type Integers struct{ graph *Graph }
 
 // scaled maps each operator with a quantized result to the index of the input that contains the
-// result's scale. The next input is the zero point.
+// scale of the result. The input after that is the zero point.
 var scaled = map[string]int{"QuantizeLinear": 1, "QLinearConv": 6, "QLinearMatMul": 6, "QGemm": 7,
 	"QLinearAdd": 6, "QLinearMul": 6, "QLinearSigmoid": 3, "QLinearLeakyRelu": 3,
 	"QLinearAveragePool": 3, "QLinearGlobalAveragePool": 3, "QLinearSoftmax": 3,
@@ -42,7 +42,7 @@ var ranges = map[tensor.ElementType][2]float64{tensor.Uint8: {0, 255}, tensor.In
 
 // Of returns the quantization of a node's result. It returns nil if the result is not quantized or
 // if its scale is known only at run time. It also returns nil if only DequantizeLinear nodes read
-// the result, because their outputs contain the represented values.
+// the result, because the outputs of those nodes show the values already.
 func (in Integers) Of(name string) *Quantization {
 	q, known := in.graph.quantized[name]
 	if !known {
@@ -177,8 +177,8 @@ func (in Integers) quantizedTo(name string) *Quantization {
 	return in.Of(name)
 }
 
-// clips reports whether some values of the sketched tensor lie outside the quantized range. This
-// happens if the quantizer has folded a Relu or a Clip into the range.
+// clips reports whether some values of the sketched tensor lie outside the quantized range. This is
+// the case if the quantizer has folded a Relu or a Clip into the range.
 func (q *Quantization) clips(s *Sketch) bool {
 	if q == nil || s == nil || len(q.scale) != 1 {
 		return false
@@ -201,8 +201,8 @@ type QuantizedWeight struct {
 	Was string
 }
 
-// weighted maps operators to the index of the input that is a quantized weight. The next two inputs
-// are its scale and its zero point.
+// weighted maps operators to the index of the input that is a quantized weight. The two inputs
+// after that are the scale and the zero point of the weight.
 var weighted = map[string]int{"QLinearConv": 3, "QLinearMatMul": 3, "QGemm": 3}
 
 // Weights returns the quantized weights that operators read, in graph order.
@@ -237,7 +237,7 @@ func (in Integers) Weights() []QuantizedWeight {
 	return list
 }
 
-// quantizedSuffix is the suffix that ONNX Runtime's quantizer appends to a weight's name.
+// quantizedSuffix is the suffix that ONNX Runtime's quantizer appends to the names of weights.
 const quantizedSuffix = "_quantized"
 
 func (in Integers) addWeight(list []QuantizedWeight, node int, name string,
@@ -263,7 +263,7 @@ func (in Integers) addWeight(list []QuantizedWeight, node int, name string,
 }
 
 // Scale returns the scale of a quantized or dequantized tensor. It returns false if the tensor has
-// no scale, or several.
+// no scale or several scales.
 func (in Integers) Scale(name string) (float64, bool) {
 	q := in.quantizedTo(name)
 	if q == nil || len(q.scale) != 1 {
@@ -280,7 +280,8 @@ func (in Integers) Used() bool {
 	})
 }
 
-// quantizes is the set of operators that read or write quantized tensors and are not in scaled.
+// quantizes is the set of operators that read or write quantized tensors, beyond the operators in
+// scaled.
 var quantizes = map[string]bool{"DequantizeLinear": true, "DynamicQuantizeLinear": true,
 	"DynamicQuantizeMatMul": true, "DynamicQuantizeLSTM": true, "MatMulInteger": true,
 	"MatMulIntegerToFloat": true, "ConvInteger": true, "MatMulNBits": true, "QAttention": true,

@@ -6,16 +6,17 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// projections is the number of random sums in a sketch. A distance estimated from them has a
+// projections is the number of random sums in a sketch. A distance estimated from this many has a
 // relative error of about 1/√(2·projections), or 18 %.
 const projections = 16
 
 // Sketch summarizes a tensor's values. Two sketches are enough to estimate the distance between two
 // tensors of the same size, so the tensors themselves need not be stored.
 //
-// Each projection is Σ ±xᵢ, with signs that depend only on i. The expected square of the difference
-// of two projections is ‖a−b‖² (Johnson and Lindenstrauss; Alon, Matias and Szegedy). Since the
-// signs depend on the flat index, reshaping does not change a sketch, but transposing does.
+// Each projection is Σ ±xᵢ, with signs that depend only on the flat index i. The expected square of
+// the difference of two projections is ‖a−b‖² (Johnson and Lindenstrauss; Alon, Matias and
+// Szegedy). Reshaping a tensor does not change its sketch, because it keeps the flat indices.
+// Transposing does.
 type Sketch struct {
 	Type     tensor.ElementType
 	Shape    tensor.Shape   // shape in the first iteration
@@ -28,8 +29,8 @@ type Sketch struct {
 	sums [projections]float64
 }
 
-// huge is the magnitude from which a number counts as infinite. Attention masks contain such
-// numbers.
+// huge is the magnitude from which a number counts as infinite. Attention masks often contain such
+// large numbers in place of infinities.
 const huge = 1e30
 
 // Add adds one iteration's tensor to the sketch.
@@ -57,7 +58,8 @@ func (s *Sketch) Add(t *tensor.Tensor) {
 	s.Elements += t.Len()
 }
 
-// add adds element i, with the value v, to the sums. It returns v², or 0 if v counts as infinite.
+// add adds element i, which has the value v, to the sums. It returns v², or 0 if v counts as
+// infinite.
 func (s *Sketch) add(i int, v float64) float64 {
 	if !(math.Abs(v) < huge) {
 		s.Special++
@@ -80,11 +82,11 @@ func scatter(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// fewest is the minimum number of elements that a tensor needs for its values to prove anything.
+// fewest is the number of elements that a tensor needs before its values can confirm a pair.
 const fewest = 8
 
-// Telling reports whether the tensor's values can confirm a pair. For that they must be floats,
-// enough of them, and not all equal.
+// Telling reports whether the tensor's values can confirm a pair. This requires floats that are not
+// all equal, and enough of them.
 func (s *Sketch) Telling() bool {
 	return s != nil && s.Type.IsFloat() && s.Elements >= fewest &&
 		s.Max-s.Min > 1e-6*max(math.Abs(s.Max), math.Abs(s.Min))
@@ -108,13 +110,14 @@ func (s *Sketch) Distance(to *Sketch) float64 {
 	return math.Sqrt(sum/projections) / norm
 }
 
-// Largest returns the largest absolute value.
+// Largest returns the largest absolute value of the tensor.
 func (s *Sketch) Largest() float64 { return max(math.Abs(s.Min), math.Abs(s.Max)) }
 
-// Sketches maps the names of a graph's tensors to their sketches, as far as they are known.
+// Sketches maps the names of a graph's tensors to their sketches. Tensors that could not be read
+// are missing.
 type Sketches map[string]*Sketch
 
-// Take adds a sketch of each named tensor, over all iterations.
+// Take sketches each named tensor over all iterations, and adds the sketches to s.
 func (all Sketches) Take(names []string, sets []*tensor.Set) {
 	for _, name := range names {
 		s := &Sketch{}
@@ -132,7 +135,7 @@ func (all Sketches) Take(names []string, sets []*tensor.Set) {
 // same is the distance up to which two tensors are taken to have the same values.
 const same = 1e-3
 
-// Repeats reports whether the named tensor has the same values as one of the other tensors.
+// Repeats reports whether the named tensor has the same values as some other tensor.
 func (all Sketches) Repeats(name string, others map[string]bool) bool {
 	s := all[name]
 	if !s.Telling() {
@@ -146,9 +149,9 @@ func (all Sketches) Repeats(name string, others map[string]bool) bool {
 	return false
 }
 
-// Roundoff returns the unit roundoff of the coarsest float type that at least a quarter of the
-// model's float tensors have, for example 2⁻²⁴ for float32. A single Cast to float16 does not
-// count, because it may be the fault.
+// Roundoff returns the unit roundoff of a model's coarsest float type, for example 2⁻²⁴ for
+// float32. A type counts only if at least a quarter of the model's float tensors have it. This
+// ignores a single Cast to float16, which may be the fault.
 func (all Sketches) Roundoff() float64 {
 	floats, half, brain := 0, 0, 0
 	for _, s := range all {

@@ -2,7 +2,8 @@ package pairing
 
 import "slices"
 
-// forward pairs the results of two steps if they have the same class and read paired tensors.
+// forward pairs the results of two steps if the steps have the same class and their inputs are
+// paired.
 func (m *matching) forward() {
 	for _, s := range m.aSteps {
 		if m.done[s] != nil {
@@ -24,8 +25,8 @@ func (m *matching) forward() {
 	}
 }
 
-// feeds reports whether the inputs of the two steps are paired, in any order: exporters write the
-// operands of an Add in different orders.
+// feeds reports whether the inputs of the two steps are paired. The order of the inputs does not
+// matter, because exporters write the operands of an Add in different orders.
 func (m *matching) feeds(s, o *step) bool {
 	if len(s.inputs) != len(o.inputs) {
 		return false
@@ -41,7 +42,7 @@ func (m *matching) feeds(s, o *step) bool {
 	return true
 }
 
-// score returns how similar two steps are, or -1 if their results have different shapes.
+// score returns how similar two steps are. It returns -1 if their results have different shapes.
 func (m sides) score(s, o *step) float64 {
 	a, e := m.results(s, o)
 	if a == "" {
@@ -63,7 +64,7 @@ func (m sides) score(s, o *step) float64 {
 	return score
 }
 
-// results returns a result of s and a result of o that have the same shape. It returns "" if there
+// results returns two results of the same shape, one from each of two steps. It returns "" if there
 // are none.
 func (m sides) results(s, o *step) (a, e string) {
 	for _, a := range s.last() {
@@ -93,7 +94,7 @@ func (m *matching) match(s, o *step) {
 }
 
 // stages pairs the remaining tensors of steps that were matched by values, such as the result of a
-// Transpose after a paired node.
+// Transpose that follows a paired node.
 func (m *matching) stages() {
 	for _, s := range m.aSteps {
 		if o := m.done[s]; o != nil && len(s.stages) > 0 && len(o.stages) > 0 {
@@ -102,9 +103,9 @@ func (m *matching) stages() {
 	}
 }
 
-// stage pairs the tensors of two stages. The tensors of a stage are equal up to rounding and
-// layout, so each actual tensor is paired with an expected tensor of the same shape, preferably one
-// of the same type, then one from the same operator.
+// stage pairs the tensors of two stages. All tensors of a stage are equal up to rounding and
+// layout. Each actual tensor is therefore paired with any expected tensor of the same shape,
+// preferably one of the same type, or else one from the same operator.
 func (m *matching) stage(actual, expected []string) {
 	for _, a := range actual {
 		if a == "" {
@@ -135,8 +136,9 @@ func (m *matching) stage(actual, expected []string) {
 	}
 }
 
-// unfolded returns the expected counterpart of a: the tensor e, or the result of the Relu or Clip
-// that reads e, if the actual side's quantizer has folded that Relu or Clip into its range.
+// unfolded returns the expected counterpart of tensor a, which is usually the expected tensor e. If
+// the actual side's quantizer has folded a Relu or Clip that reads e into its range, the
+// counterpart is the result of that Relu or Clip.
 func (m sides) unfolded(a, e string) string {
 	q := m.a.Integers.quantizedTo(a)
 	if !q.clips(m.e.Sketches[e]) || len(m.e.readers[e]) != 1 {
@@ -154,8 +156,8 @@ func (m sides) sameType(a, e string) bool {
 	return s == nil || t == nil || s.Type == t.Type
 }
 
-// backward goes from the outputs back, and pairs the inputs of matched steps: it matches the step
-// that computes an input if exactly one step of the other side fits.
+// backward pairs steps from the outputs back to the inputs. For each matched step, it matches the
+// steps that compute its inputs, if exactly one step on the other side fits.
 func (m *matching) backward() {
 	aMade, eMade := makers(m.aSteps), makers(m.eSteps)
 	ends := func() {
@@ -200,9 +202,9 @@ func Reshapes(op string) bool { return reshapes[op] }
 // Carries reports whether an operator passes on the values of its input, up to rounding.
 func Carries(op string) bool { return keeps[op] || reshapes[op] }
 
-// carried pairs the remaining tensors that a node next to them merely copies, casts, quantizes or
-// reshapes. Such a tensor gets the counterpart of the tensor at the node's other end. Thus a cast,
-// a quantization or a reshape that only one side has becomes a node of its own.
+// carried pairs the remaining tensors that are mere copies, casts, quantizations or reshapes of a
+// neighbouring tensor. Such a tensor gets the same counterpart as that neighbour. A cast, a
+// quantization or a reshape that only one side has can thus be examined as a separate node.
 func (m *matching) carried() {
 	computed := m.a.Computed()
 	for _, a := range computed {
@@ -232,10 +234,10 @@ func (m *matching) carried() {
 	}
 }
 
-// repeat pairs tensor a with the counterpart of another tensor of the actual side, which has the
-// same elements. It reports whether it did.
-func (m *matching) repeat(a, like string, flat bool) bool {
-	p, paired := m.of[like]
+// repeat pairs tensor a with the counterpart of other, a tensor of the actual side with the same
+// elements. It returns false if other has no counterpart or the shapes do not fit.
+func (m *matching) repeat(a, other string, flat bool) bool {
+	p, paired := m.of[other]
 	s, t := m.a.Sketches[a], m.e.Sketches[p.Expected]
 	if !paired || !m.e.data[p.Expected] || s == nil || t == nil {
 		return false
@@ -249,8 +251,9 @@ func (m *matching) repeat(a, like string, flat bool) bool {
 	return true
 }
 
-// inPlace pairs the results of steps of different classes that read paired tensors, because one
-// operator may have replaced the other. Only one such step may remain on the other side.
+// inPlace pairs the results of steps of different classes whose inputs are paired, because one
+// operator may have replaced the other. It requires that only one such step remains on the other
+// side.
 func (m *matching) inPlace() {
 	for _, s := range m.aSteps {
 		if m.done[s] != nil {
@@ -268,13 +271,13 @@ func (m *matching) inPlace() {
 	}
 }
 
-// fits reports whether s and o are unmatched and may correspond.
+// fits reports whether two steps may correspond. Neither may be matched yet.
 func (m *matching) fits(s, o *step) bool {
 	return s != nil && o != nil && m.done[s] == nil && m.done[o] == nil && s.class == o.class &&
 		len(s.inputs) == len(o.inputs) && m.score(s, o) >= 0
 }
 
-// makers maps every tensor in the stages of some steps to the step that computes it.
+// makers maps every tensor in the stages of the given steps to the step that computes it.
 func makers(steps []*step) map[string]*step {
 	by := map[string]*step{}
 	for _, s := range steps {

@@ -6,11 +6,13 @@ import (
 	"slices"
 )
 
-// byValues pairs tensors that have the same values. Among several candidates the closest wins, but
-// the same operator outweighs a hundredfold distance, because in a residual network a block may
-// almost repeat its input. Among exact repetitions, the same name and the same distance to the
-// outputs decide. Each tensor is in at most one pair, because otherwise a node that wrongly repeats
-// another tensor would look correct.
+// byValues pairs tensors that have the same values. Among several candidates, the closest wins.
+// However, a candidate from the same operator wins even if it is a hundred times as far away,
+// because in a residual network a block may almost repeat its input. Among exact repetitions, the
+// same name and the same distance to the outputs decide.
+//
+// Each tensor is in at most one pair. Otherwise a node that wrongly repeats a different tensor
+// would look correct.
 func (m *matching) byValues() {
 	sizes := map[int][]string{}
 	for _, name := range m.e.Computed() {
@@ -47,7 +49,7 @@ func (m *matching) byValues() {
 	}
 }
 
-// candidate is a pair of tensors whose values are close.
+// candidate is a pair of tensors with similar values.
 type candidate struct {
 	actual, expected string
 	cost             float64
@@ -76,13 +78,13 @@ func (m sides) cost(a, e string) float64 {
 	return cost + min(1, 0.1*math.Abs(float64(m.a.ahead[a]-m.e.ahead[e])))
 }
 
-// sameOp reports whether the nodes that compute two tensors have operators of the same class.
+// sameOp reports whether the operators that compute two tensors have the same class.
 func (m sides) sameOp(a, e string) bool {
 	n, o := m.a.Made(a), m.e.Made(e)
 	return n != nil && o != nil && Class(n.Op) == Class(o.Op)
 }
 
-// firmSteps matches steps of the same class that have a pair of tensors confirmed by values.
+// firmSteps matches steps that have the same class and a pair of tensors confirmed by values.
 func (m *matching) firmSteps() {
 	byTensor := makers(m.eSteps)
 	for _, s := range m.aSteps {
@@ -97,13 +99,14 @@ func (m *matching) firmSteps() {
 	}
 }
 
-// sameShape reports whether two tensors have the same shape, or whether either shape is unknown.
+// sameShape reports whether two tensors have the same shape. It also returns true if either shape
+// is unknown.
 func (m sides) sameShape(a, e string) bool {
 	s, t := m.a.Sketches[a], m.e.Sketches[e]
 	return s == nil || t == nil || s.Shape.Equal(t.Shape) && s.Elements == t.Elements
 }
 
-// likeness returns how similar two tensors are, from 0 (or unknown) to 1.
+// likeness returns the similarity of two tensors, from 0 (different or unknown) to 1.
 func (m sides) likeness(a, e string) float64 {
 	d := m.a.Sketches[a].Distance(m.e.Sketches[e])
 	return max(0, 1-d)
