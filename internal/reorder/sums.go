@@ -232,9 +232,9 @@ func (b *builder) offset(x string) string {
 	return b.add("Mul", nil, ratio, errors)
 }
 
-// interpolation imitates rounded coordinates: it adds the error that they cause to the result of an
-// interpolation. The error of a coordinate is up to 2·u times the largest coordinate, where u is the
-// unit roundoff. Its effect on a result is proportional to the difference between neighbouring
+// interpolation imitates rounded coordinates: it adds the error that they cause to the result of
+// an interpolation. The error of a coordinate is up to 2·u times the largest coordinate, where u is
+// the unit roundoff. Its effect on a result is proportional to the difference between neighbouring
 // results.
 func (p *plan) interpolation(n *node, b *builder, change *edit.NodeEdit) {
 	out := n.Outputs[0]
