@@ -203,12 +203,11 @@ func (r *reduction) search(ctx context.Context,
 
 // bisect finds, by bisection, how many nodes can be removed so that the rest still fails. It
 // removes at most limit nodes.
-func (r *reduction) bisect(ctx context.Context, take func(int) []int, limit int) (n int,
-	err error) {
+func (r *reduction) bisect(ctx context.Context, cut func(int) []int, limit int) (n int, err error) {
 	n = sort.Search(limit, func(less int) bool {
 		failed := false
 		if err == nil {
-			failed, err = r.tryPart(ctx, take(less+1))
+			failed, err = r.tryPart(ctx, cut(less+1))
 		}
 		return !failed
 	})

@@ -232,9 +232,10 @@ func (b *builder) offset(x string) string {
 	return b.add("Mul", nil, ratio, errors)
 }
 
-// interpolation adds an error, as rounded coordinates cause it, to the result of an interpolation.
-// The error of a coordinate is up to 2·u times the largest coordinate, where u is the unit
-// roundoff. Its effect on a result is proportional to the difference between neighbouring results.
+// interpolation imitates rounded coordinates: it adds the error that they cause to the result of
+// an interpolation. The error of a coordinate is up to 2·u times the largest coordinate, where u is
+// the unit roundoff. Its effect on a result is proportional to the difference between neighbouring
+// results.
 func (p *plan) interpolation(n *node, b *builder, change *edit.NodeEdit) {
 	out := n.Outputs[0]
 	rank, elem := p.rank(out), p.float(out)
