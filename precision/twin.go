@@ -95,8 +95,8 @@ type maker struct {
 	epsilon map[string]float32 // epsilon of a BatchNormalization, by the name of its variance
 }
 
-// densities lists average numbers of nonzero weights per output. The search for a twin tries them in
-// order until float32 represents every sum exactly.
+// densities lists average numbers of nonzero weights per output. The search for a twin tries them
+// in order until float32 represents every sum exactly.
 var densities = []float64{3, 2, 1.5, 1.25, 1, 0.5, 0.25, 0.125, 0.0625, 0.03}
 
 // TwinOf builds the twin of a subject's model, for inputs with the shapes of the subject's first
