@@ -209,7 +209,7 @@ func (w *noWorse) measure(p pair, r *Result) error {
 }
 
 // conclude adds the verdict over all iterations to r, if r is the result of the worst iteration. It
-// returns the text of r, by lines.
+// returns the lines of r's text.
 func (w *noWorse) conclude(r *Result) []string {
 	p := w.pool
 	if !p.concluded {

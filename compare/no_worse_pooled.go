@@ -33,7 +33,7 @@ type pooled struct {
 	rejectedBy, published []string
 }
 
-// holding says how an element is compared.
+// holding says how the rule judges an element.
 type holding byte
 
 const (

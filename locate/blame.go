@@ -157,9 +157,9 @@ func guilty(ctx context.Context, w *runner, j *judged, p *Point) (bool, error) {
 	})
 }
 
-// carried returns the sources of the point's tensor, and the nodes between these sources and the
-// point. If the point's node has no counterpart of the same kind, the correct input of the node is
-// unknown. In that case the stretch also includes nodes that merely pass the input on, and all
+// carried returns the sources of the point's tensor, and the stretch of nodes between these sources
+// and the point. If the point's node has no counterpart of the same kind, the correct input of the
+// node is unknown, so the stretch also includes nodes that merely pass the input on, and all
 // earlier nodes whose results differ.
 func carried(j *judged, p *Point) (sources []string, before []int) {
 	if j.pairs.matched == nil {

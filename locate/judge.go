@@ -199,7 +199,7 @@ func (j *judged) compareMarked(w *runner, actual, expected []*tensor.Set) error 
 	names := valueNames(w.actual.ends)
 	verdict, err := compareOutputs(j.rule, j.outputs, only(actual, names), only(expected, names))
 	if err != nil {
-		return fmt.Errorf("locate: outputs of models with extra outputs: %w", err)
+		return fmt.Errorf("locate: comparing the outputs of the models with extra outputs: %w", err)
 	}
 	if verdict == compare.Fail {
 		j.marked = compare.Fail

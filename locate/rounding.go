@@ -87,8 +87,8 @@ func excuse(ctx context.Context, w *runner, s *steps) (*judged, *Rounding, error
 // mostExcused limits the number of nodes that a search computes in float64.
 const mostExcused = 64
 
-// judgeRounding compares the node that stands out with its float64 result. It returns nil if no
-// single node stands out.
+// judgeRounding compares both sides' results of the one node that stands out with the same node in
+// float64. It returns nil if no single node stands out.
 func judgeRounding(ctx context.Context, w *runner, s *steps) (*Rounding, error) {
 	f, _ := s.finding(w)
 	p := f.Isolated

@@ -48,9 +48,9 @@ func (p Planted) where() string {
 	return "one weight of " + names.Line(p.Constant)
 }
 
-// sure is the factor by which an error must exceed its limit to be caught for certain. A correct
-// engine's own error, which is at most the limit, can cancel at most half of an error of twice the
-// limit.
+// sure is how many times its limit a fault's error must be to be caught for certain. A correct
+// engine's own error is at most the limit; even if it cancels part of the fault's error, the limit
+// remains.
 const sure = 2
 
 // places is the number of weight tensors in which a fault is planted.

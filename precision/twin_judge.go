@@ -136,7 +136,7 @@ func valuesComputedIn(t *tensor.Tensor, unit float64) Computed {
 	case p.Bits >= 10 && p.Bits <= 12:
 		p.Format, p.Bits = TF32, floats[TF32].bits
 	case p.Bits == 13, p.Bits == 14:
-		p.alike = ", as an accumulator of 14 bits does"
+		p.alike = ", as a 14-bit accumulator does"
 	case p.Bits == 15, p.Bits == 16 && kept <= 16:
 		p.alike = ", as FP24 does"
 	case p.Bits >= 16 && p.Bits <= 18 && kept <= 17:

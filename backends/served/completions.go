@@ -55,12 +55,13 @@ func Generate(g Generation) Option {
 	return option.New(option.Call("served.Generate", g), func(s *settings) error {
 		switch {
 		case g.Tokens < 0 || g.Logprobs < 0:
-			return fmt.Errorf("Tokens is %d and Logprobs is %d; both must be 0 or "+
-				"more", g.Tokens, g.Logprobs)
+			return fmt.Errorf("invalid Tokens %d or Logprobs %d; both must be 0 or more",
+				g.Tokens, g.Logprobs)
 		case g.Vocabulary != 0 && g.Vocabulary < max(2, g.Logprobs):
-			return fmt.Errorf("Vocabulary is %d; it must be at least 2 and at least Logprobs", g.Vocabulary)
+			return fmt.Errorf("invalid Vocabulary %d; it must be at least 2 and at least Logprobs",
+				g.Vocabulary)
 		case g.Fields != "" && !json.Valid([]byte(g.Fields)):
-			return fmt.Errorf("Fields is not valid JSON: %.60q", g.Fields)
+			return fmt.Errorf("the text of Fields is not valid JSON: %.60q", g.Fields)
 		}
 		s.Generation = &g
 		return nil

@@ -44,13 +44,14 @@ func (r Embeddings) text() string {
 func (r Embeddings) validate() error {
 	switch {
 	case !(r.Cosine > -1 && r.Cosine <= 1):
-		return fmt.Errorf("Cosine is %v: want more than -1 and at most 1", r.Cosine)
+		return fmt.Errorf("invalid Cosine %v: want more than -1 and at most 1", r.Cosine)
 	case r.K < 0:
-		return fmt.Errorf("K is %d: want 0 or more", r.K)
+		return fmt.Errorf("invalid K %d: want 0 or more", r.K)
 	case r.K > 0 && !(r.Neighbours > 0 && r.Neighbours <= 1):
-		return fmt.Errorf("Neighbours is %v: want a share of more than 0 and at most 1", r.Neighbours)
+		return fmt.Errorf("invalid Neighbours %v: want a share of more than 0 and at most 1",
+			r.Neighbours)
 	case r.K == 0 && r.Margin > 0:
-		return errors.New("Margin applies to neighbours: set K, or leave out Margin")
+		return errors.New("a Margin applies to neighbours: set K, or leave out Margin")
 	}
 	return margin(r.Margin)
 }
@@ -91,7 +92,7 @@ func (r Embeddings) judge(actual, expected []*tensor.Set, f *Findings) error {
 		}
 	}
 	if r.K >= len(e)-1 && r.K > 0 {
-		return fmt.Errorf("K is %d, so all of the %d rows are always neighbours of each other: set a "+
+		return fmt.Errorf("with K of %d, all of the %d rows are always neighbours of each other: set a "+
 			"smaller K, or use more rows", r.K, len(e))
 	}
 	r.similar(a, e, where, f)

@@ -163,8 +163,8 @@ var _ = Describe("Embeddings", func() {
 			table([]float64{1, 0}, []float64{0, 1}), "are always neighbours of each other"),
 		Entry("any cosine", decisions.Embeddings{Cosine: -1}, tensor.Of(1., 2), "more than -1"),
 		Entry("a margin of nothing", decisions.Embeddings{Cosine: 0.9, Margin: 1}, tensor.Of(1., 2),
-			"Margin applies to neighbours"),
+			"a Margin applies to neighbours"),
 		Entry("any neighbours", decisions.Embeddings{Cosine: 0.9, K: 1}, tensor.Of(1., 2),
-			"Neighbours is 0"),
+			"invalid Neighbours 0"),
 	)
 })

@@ -161,7 +161,8 @@ func gemm(n *Node, arithmetic Arithmetic) (*computation, error) {
 	bias := func(int) number { return number{} }
 	if c != nil {
 		if _, err := broadcast(c.shape, shape); err != nil || len(c.shape) > 2 {
-			return nil, fmt.Errorf("Gemm: C has shape %v, which does not broadcast to %v", c.shape, shape)
+			return nil, fmt.Errorf("input C of Gemm has shape %v, which does not broadcast to %v",
+				c.shape, shape)
 		}
 		to := spread(c.shape, shape)
 		bias = func(i int) number {

@@ -38,7 +38,7 @@ func (r *repeatRequest) do(ctx context.Context, given []string, stderr io.Writer
 func (r *repeatRequest) repeat(ctx context.Context, file string,
 	produce func(context.Context) error, stderr io.Writer) (f finding, err error) {
 	if len(r.judge.Args) == 0 {
-		return f, errors.New("--check is missing; end the command line with --check COMMAND ...")
+		return f, errors.New("--check is missing; end the command line with --check and a command")
 	}
 	done, err := failures.Repeat(ctx, &r.judge, file, r.until, produce, r.lines(stderr))
 	if done != (failures.Repeated{}) {

@@ -56,7 +56,7 @@ func (r *repairRequest) deliver(ctx context.Context, found *precision.Repaired, 
 		case r.search.Engine == nil:
 			return "", fmt.Errorf("precision: %s", wrong)
 		case file != "":
-			return "", fmt.Errorf("precision: %s; drop -o, or the engine %v", wrong,
+			return "", fmt.Errorf("precision: %s; remove either -o or the engine %v", wrong,
 				r.search.Engine)
 		}
 		text += "note: " + wrong + "\n"

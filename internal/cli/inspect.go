@@ -149,7 +149,7 @@ func (r *inspectRequest) inspect(ctx context.Context, given []string) (any, stri
 	}
 	switch {
 	case word != "capability" && (r.divide || r.to != ""):
-		return nil, "", errors.New("--with-partitioning and --output are for inspect capability")
+		return nil, "", errors.New("only \"inspect capability\" takes --with-partitioning and --output")
 	case word == "diff-tactics":
 		return r.diffTactics(given)
 	case word == "" && len(given) == 2 && isONNX(given[0]) && isONNX(given[1]):

@@ -70,8 +70,8 @@ func (m *File) dataStays(path string) (bool, error) {
 	return same && !m.dataElsewhere(), err
 }
 
-// threshold returns the minimum size of a weight that goes to a separate file. The size is
-// unlimited if all external data fits into the model's file.
+// threshold returns the size from which on a weight is stored in a separate file. If all external
+// data fits into the model's file, no weight is that large.
 func (m *File) threshold() (int64, error) {
 	total := int64(0)
 	for _, e := range m.Structure.External {

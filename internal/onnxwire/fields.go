@@ -88,8 +88,8 @@ func WithoutAttribute(message []byte, name string) []byte {
 		if f.Number != NodeAttribute {
 			return nil
 		}
-		for inside := range protofield.All(f.Bytes) {
-			if inside.Number == AttributeName && string(inside.Bytes) == name {
+		for inside, err := range protofield.All(f.Bytes) {
+			if err == nil && inside.Number == AttributeName && string(inside.Bytes) == name {
 				return []byte{}
 			}
 		}

@@ -132,8 +132,9 @@ func (r *Reader) peek(offset int64, n int) []byte {
 	return b[:min(len(b), n)]
 }
 
-// Take counts n bytes of memory that the caller needs for a list of what it reads. The reader stops
-// if the total is too large for a file of this size; see package budget.
+// Take charges n bytes to the memory budget of the reader, for a list in which the caller stores
+// what it reads. The reader stops if the total is too large for a file of this size; see package
+// budget.
 func (r *Reader) Take(n int) {
 	if r.err == nil {
 		r.err = r.lists.Take(n, r.src.Size())

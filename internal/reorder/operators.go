@@ -33,9 +33,9 @@ const arithmetic = 1
 // because engines differ in how many intermediate results they round to 16 bits.
 const shortArithmetic = 4
 
-// functions lists operators whose accuracy ONNX leaves to the engine. The widths are twice the
-// largest error of the usual implementations, in units of the unit roundoff. They correspond to 2
-// to 5 units in the last place.
+// functions maps each operator whose accuracy ONNX leaves to the engine to the widths of its error,
+// in units of the unit roundoff. A width is twice the largest error of the usual implementations,
+// which is 2 to 5 units in the last place.
 var functions = map[string]accuracy{
 	"Acos": {8, 2}, "Acosh": {8, 2}, "Asin": {8, 2}, "Asinh": {8, 2}, "Atan": {8, 2}, "Atanh": {8, 2},
 	"Celu": {8, 4}, "Cos": {8, 4}, "Cosh": {8, 0}, "Elu": {8, 4}, "Erf": {16, 10}, "Exp": {8, 0},

@@ -15,7 +15,7 @@ type Bar struct {
 	drawn time.Time
 }
 
-// NewBar returns a bar in the current line of the terminal w.
+// NewBar returns a progress bar on the current line of the terminal w.
 func NewBar(w io.Writer) *Bar {
 	if !Is(w) {
 		return &Bar{}

@@ -26,9 +26,9 @@ type Failure struct {
 	forget  func()
 }
 
-// Judged returns a failure that the user's command detects. The subject's engine only records the
-// values of tensors at which the model is cut. Judged returns an error if the command cannot be
-// run.
+// Judged returns a failure that the user's command detects. The subject's engine does not judge: it
+// computes the tensors that become inputs when the model is cut into a smaller one. Judged returns
+// an error if the command cannot be run.
 func Judged(of backends.Subject, judge *locate.JudgeCommand) (*Failure, error) {
 	if err := judge.Validate(); err != nil {
 		return nil, err

@@ -161,7 +161,7 @@ func readSpeed(d data) float64 {
 func measurePython(ctx context.Context, r *rig.Rig, cases []benchCase) (
 	theirs map[string]float64, err error) {
 	if *python == "" {
-		fmt.Fprintln(os.Stderr, "bench: Polygraphy is not measured; -python names its interpreter")
+		fmt.Fprintln(os.Stderr, "bench: without -python INTERPRETER, Polygraphy is not measured")
 		return nil, nil
 	}
 	if err := write(r.Dir, cases); err != nil {

@@ -4,8 +4,8 @@ package hostile
 
 import "regexp"
 
-// Names are for tensors, nodes, models and files. Printed unescaped, each would control a terminal
-// or a build server, or forge a line of output.
+// Names are hostile names for tensors, nodes, models and files. If printed unescaped, each would
+// control a terminal or a build server, or forge a line of output.
 var Names = []string{"e\x1b[31m\x1b]0;t\x07\u009b2J\u202e", "::error::x", "##vso[task.x]",
 	"##[error]x", "n\n::set-output name=a::b", "n\nFORGED", "\r::warning::x", "  ::debug::x",
 	"z\u200b\u2066\u2028x", "##teamcity[x]"}

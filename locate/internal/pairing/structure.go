@@ -64,8 +64,8 @@ func (m sides) score(s, o *step) float64 {
 	return score
 }
 
-// results returns two results of the same shape, one from each of two steps. It returns "" if there
-// are none.
+// results returns the names of two results of the same shape, one from each of two steps, or empty
+// names if there are none.
 func (m sides) results(s, o *step) (a, e string) {
 	for _, a := range s.last() {
 		for _, e := range o.last() {
