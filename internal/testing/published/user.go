@@ -141,7 +141,7 @@ func (u *user) remedies(ctx context.Context) error {
 		os.WriteFile(python, []byte("#!/bin/sh\nexit 1\n"), 0o755)); err != nil {
 		return err
 	}
-	for _, reason := range []string{"which " + lock + " names", "no ONNX Runtime in the cache"} {
+	for _, reason := range []string{"which " + lock + " requires", "no ONNX Runtime in the cache"} {
 		if err := os.RemoveAll(filepath.Join(u.home, ".cache", "modelparity")); err != nil {
 			return err
 		}
