@@ -2,6 +2,7 @@ package loaders
 
 import (
 	"fmt"
+	"slices"
 	"unsafe"
 
 	"github.com/modelparity/modelparity/internal/onnxfile"
@@ -44,17 +45,18 @@ func initializerOf(t *onnxwire.Tensor) Initializer {
 		External: t.External, Sparse: t.Sparse}
 }
 
-// Weight reads one initializer of the graph, including external data. It is an error if the
-// initializer is sparse or has an element type that [tensor] lacks.
+// Weight reads one initializer of the graph, including external data. If two have the same name, it
+// reads the last one, which is the one that ONNX Runtime uses. It is an error if the initializer is
+// sparse or has an element type that [tensor] lacks.
 func (m *Model) Weight(name string) (*tensor.Tensor, error) {
 	if err := m.Load(); err != nil {
 		return nil, err
 	}
-	for i := range m.file.Structure.Graph.Initializers {
-		if t := &m.file.Structure.Graph.Initializers[i]; t.Name == name {
+	for _, t := range slices.Backward(m.file.Structure.Graph.Initializers) {
+		if t.Name == name {
 			r, done := m.file.Open()
 			defer done()
-			weight, err := m.file.Weight(r, t)
+			weight, err := m.file.Weight(r, &t)
 			if err != nil {
 				return nil, m.file.Located(fmt.Errorf("initializer %q: %w", name, err))
 			}
