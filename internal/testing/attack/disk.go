@@ -15,6 +15,12 @@ import (
 	"github.com/modelparity/modelparity/internal/testing/rig"
 )
 
+// These files are in the checkout.
+const (
+	recorded = "internal/cli/testdata/polygraphy/"
+	gemm     = recorded + "models/fp32_gemm.onnx"
+)
+
 // fullDisks runs every command that writes files in folders where writing fails: under a file-size
 // limit of 0 and, if this process may mount a file system, on a full file system. Each command must
 // report the failure with exit status 2, leave existing files unchanged, and leave no new files.

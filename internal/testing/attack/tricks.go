@@ -50,14 +50,14 @@ func tricked(ctx context.Context, a *attack, r *result) error {
 			list = append(list, attempt{t, line, filepath.Join(a.dir, fmt.Sprintf("trick-%d", len(list)))})
 		}
 	}
-	err = r.each(ctx, 0, len(list), func(i int) (string, error) {
+	err = r.each(ctx, len(list), func(i int) (string, error) {
 		wrong, err := a.play(ctx, list[i].trick, list[i].line, list[i].dir, engine, r)
 		if wrong != "" {
 			wrong = list[i].class + ": " + wrong
 		}
 		return wrong, err
 	})
-	r.notes = fmt.Sprintf("%d planned; %s", len(list), r.costs())
+	r.notes = r.costs()
 	return err
 }
 

@@ -93,17 +93,11 @@ func (a *attack) strike(ctx context.Context, v victim, r *result) (wrong string,
 }
 
 // words returns a call with the arguments in line. The parameter pairs alternates old and new
-// texts; words replaces each old text in an argument by the new text after it. Words such as
-// NAME=VALUE at the start of line become environment variables.
+// texts; words replaces each old text in an argument by the new text after it.
 func words(line string, pairs ...string) (v victim) {
-	all := strings.Fields(line)
-	for i := range all {
-		all[i] = strings.NewReplacer(pairs...).Replace(all[i])
+	for _, word := range strings.Fields(line) {
+		v.args = append(v.args, strings.NewReplacer(pairs...).Replace(word))
 	}
-	for strings.Contains(all[0], "=") {
-		v.env, all = append(v.env, all[0]), all[1:]
-	}
-	v.args = all
 	return v
 }
 
