@@ -16,7 +16,7 @@ type plans struct {
 	prepared.Models[*plan]
 	library *abi.Library
 	source  source
-	options abi.Options
+	half    bool // compute in float16
 	inputs  []loaders.Value
 	bare    func() (source, error) // the model without declared shapes inside
 	bared   atomic.Pointer[source] // the result of bare, once a plan needed it
@@ -29,9 +29,9 @@ type plan struct {
 }
 
 func newPlans(library *abi.Library, model *loaders.Model, inputs []loaders.Value,
-	options abi.Options) (*plans, error) {
+	half bool) (*plans, error) {
 	from, err := sourceOf(model)
-	p := &plans{library: library, source: from, inputs: inputs, options: options,
+	p := &plans{library: library, source: from, inputs: inputs, half: half,
 		bare: sync.OnceValues(func() (source, error) {
 			bare, err := model.File().WithoutValueInfo()
 			if err != nil {
@@ -77,7 +77,7 @@ func (p *plans) prepare(w wanted) (*abi.Runnable, error) {
 	if bared := p.bared.Load(); bared != nil {
 		from = *bared
 	}
-	runnable, err := p.library.Prepare(from.with(w.initializers), w.fedFacts(), p.options)
+	runnable, err := p.library.Prepare(from.with(w.initializers), w.fedFacts(), p.half)
 	if !abi.IsSymbolConflict(err) || p.ignoresShapes() {
 		return runnable, err
 	}
