@@ -66,15 +66,16 @@ func (s Setup) Run(ctx context.Context, stdout, log io.Writer) error {
 		}
 		return errors.Join(failures...)
 	}
-	changed, err := Edit(place, func(lock *Lock) error {
-		for _, entry := range fetched {
-			lock.Set(entry)
-		}
-		for _, a := range accepted {
-			lock.Accept(a.Engine, a.Accepted[0])
-		}
-		return nil
-	})
+	if lock, err = Load(place); err != nil { // again, because fetching takes long
+		return errors.Join(append(failures, err)...)
+	}
+	for _, entry := range fetched {
+		lock.Set(entry)
+	}
+	for _, a := range accepted {
+		lock.Accept(a.Engine, a.Accepted[0])
+	}
+	changed, err := lock.write(place)
 	if changed {
 		fmt.Fprintf(stdout, "wrote %s; commit it\n", place)
 	}
