@@ -1,12 +1,12 @@
 //go:build linux || darwin
 
 // Command attack tries to break modelparity's promises about files and processes. It runs the
-// modelparity command on full disks, with malicious files, and with files that expand in memory,
-// and prints a table of the results. `make attack` and `make peaks` run it; .ci/run runs a part of
-// it. Files that caused a failure are kept.
+// modelparity command with malicious files, and with files that expand in memory, and prints a
+// table of the results. `make attack` and `make peaks` run it; .ci/run runs a part of it. It keeps
+// the files that caused a failure.
 //
 // Attacks of other kinds are specs: the fuzz targets give damaged files to every reader, and specs
-// of packages golden and internal/filelock kill processes that write files.
+// of packages golden and internal/filelock write on full disks and kill processes that write.
 package main
 
 import (
@@ -22,26 +22,25 @@ import (
 	"github.com/modelparity/modelparity/internal/testing/rig"
 )
 
-// class is one kind of attack.
+// class is one kind of attack on the modelparity command.
 type class struct {
 	name string
 	run  func(context.Context, *attack, *result) error
 }
 
 var classes = []class{
-	{"full disk", fullDisks},
 	{"tricks", tricked},
 	{"bombs", bombs},
 }
 
-// attack contains the folders and the program that all classes use.
+// attack contains the path of the modelparity command, and the folders that all attacks use.
 type attack struct {
 	root    string // root of the checkout
 	dir     string // folder for all files that are written
 	program string // path of the modelparity command
 }
 
-// result is the row of a class in the table.
+// result says what one kind of attack found. It is a row of the table that the program prints.
 type result struct {
 	name     string
 	tries    int
@@ -75,7 +74,7 @@ func (r *result) each(ctx context.Context, n int, try func(i int) (wrong string,
 	return group.Wait()
 }
 
-// note records the memory, processor time and exit status of a call.
+// note records the memory, processor time and exit status of one call of the command.
 func (r *result) note(memory int64, cpu time.Duration, status int) {
 	r.lock.Lock()
 	defer r.lock.Unlock()
@@ -100,8 +99,8 @@ func main() {
 	rig.Main("attack", run, roles)
 }
 
-// roles lists work that this program does itself under attack, because no command does it, only Go
-// functions that specs call.
+// roles lists work that this program does in a process of its own, which the attacks then target.
+// No command does this work, only Go functions that specs call.
 var roles = map[string]rig.Role{"image": readImage}
 
 // run runs the classes and prints the table.

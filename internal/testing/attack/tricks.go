@@ -22,6 +22,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
+// gemm is a model in the checkout. Running it shows how much memory an engine takes.
+const gemm = "internal/cli/testdata/polygraphy/models/fp32_gemm.onnx"
+
 // trick is an attack on commands with malicious files, mostly one that was found in a review. The
 // function lay writes the files into a new folder, in which the commands then run.
 type trick struct {
@@ -61,7 +64,8 @@ func tricked(ctx context.Context, a *attack, r *result) error {
 	return err
 }
 
-// play runs one command of a trick, in a new folder.
+// play runs one command line of a trick in a new folder. It describes what the command did wrong,
+// or returns "".
 func (a *attack) play(ctx context.Context, t trick, line, dir string, engine int64, r *result) (
 	wrong string, err error) {
 	l := &layout{dir: dir, err: os.Mkdir(dir, 0o755)}
