@@ -31,8 +31,8 @@ type backend struct {
 
 // Open prepares the model for the first iteration of the inputs. Opening the same model again with
 // the same options reuses the prepared model; see [backends.Unshared]. The model is prepared again,
-// however, if it draws random numbers, or if tract reads it from a file because it exceeds 64 MiB or
-// has external data.
+// however, if it draws random numbers, or if tract reads it from a file because it exceeds 64 MiB
+// or has external data.
 //
 // Every error is one line. It says that the engine is missing (see [ErrNoLibrary] and
 // [backends.Missing]), that the model cannot be read, or that tract rejects it

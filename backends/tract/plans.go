@@ -18,8 +18,8 @@ type plans struct {
 	source  source
 	half    bool // compute in float16
 	inputs  []loaders.Value
-	bare    func() (source, error) // the model without declared shapes inside
-	bared   atomic.Pointer[source] // the result of bare, once a plan needed it
+	bare    func() (source, error) // the model without the shapes of intermediate tensors
+	bared   atomic.Pointer[source] // the result of bare, once a plan has needed it
 }
 
 // plan is a model prepared for one set of shapes.
@@ -57,7 +57,7 @@ func (p *plans) get(ctx context.Context, w wanted) (*plan, error) {
 		if !needsConstant(err) || len(p.source.Data) == 0 {
 			break
 		}
-		if fixed, ok := w.fix(p.inputs, constant); ok {
+		if fixed, ok := w.withConstants(p.inputs, constant); ok {
 			found, err = p.prepared(ctx, fixed)
 		}
 	}

@@ -67,8 +67,8 @@ func (e engine) unshared() backends.Engine {
 }
 
 // shared returns the key under which backends share the model's plans, or "" if they are not
-// shared. Plans are not shared if tract reads the model's file again for each set of shapes. Sharing
-// is safe because a plan does not change, and each inference has its own state.
+// shared. Plans are not shared if tract reads the model's file again for each set of shapes.
+// Sharing is safe because a plan does not change, and each inference has its own state.
 func (e engine) shared(s *settings, library *abi.Library, model *loaders.Model) (string, error) {
 	if e.alone {
 		return "", nil

@@ -41,8 +41,8 @@ func Running() *Library {
 }
 
 // Start opens and initialises the library at path, or the library that the system's loader finds by
-// that name. Only the first successful call has an effect; later calls return the same library, even
-// with a different path.
+// that name. Only the first successful call has an effect; later calls return the same library,
+// even with a different path.
 func Start(path string) (*Library, error) {
 	process.Lock()
 	defer process.Unlock()

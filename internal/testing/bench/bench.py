@@ -1,7 +1,7 @@
 """Times Polygraphy's comparison of raw files.
 
-    bench.py FOLDER REPEATS   compares FOLDER/actual with FOLDER/expected, float32, as FOLDER/cases.json
-                              says, and prints {case: median seconds}
+    bench.py FOLDER REPEATS   compares FOLDER/actual with FOLDER/expected, both float32, as
+                              FOLDER/cases.json says, and prints {case: median seconds}
 """
 
 import json

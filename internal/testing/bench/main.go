@@ -66,7 +66,8 @@ func run(ctx context.Context, r *rig.Rig) error {
 	size := float64(len(actual.Bytes()) + len(expected.Bytes()))
 	memory := readSpeed(expected.Bytes())
 	fmt.Printf("%d float32 elements; %d cores, %s/%s, %s; this machine reads %.1f GB/s with all "+
-		"cores\n\n", *elements, runtime.GOMAXPROCS(0), runtime.GOOS, runtime.GOARCH, runtime.Version(), memory/1e9)
+		"cores\n\n", *elements, runtime.GOMAXPROCS(0), runtime.GOOS, runtime.GOARCH, runtime.Version(),
+		memory/1e9)
 	fmt.Println(rig.Head("check", "modelparity", "GB/s", "of memory bandwidth", "Polygraphy", "ratio",
 		"wanted"))
 	for _, c := range cases {
