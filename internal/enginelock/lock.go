@@ -124,13 +124,9 @@ func (e Entry) check() error {
 	return e.Valid()
 }
 
-// Write writes the lock file atomically. It does nothing if the file already has that content.
-func (l Lock) Write(path string) error {
-	_, err := l.write(path)
-	return err
-}
-
-func (l Lock) write(path string) (changed bool, err error) {
+// Write writes the lock file atomically. It does nothing if the file already has that content, and
+// reports whether the file changed.
+func (l Lock) Write(path string) (changed bool, err error) {
 	l.Format = format
 	l.Engines = slices.Clone(l.Engines)
 	slices.SortFunc(l.Engines, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })

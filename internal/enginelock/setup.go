@@ -75,7 +75,7 @@ func (s Setup) Run(ctx context.Context, stdout, log io.Writer) error {
 	for _, a := range accepted {
 		lock.Accept(a.Engine, a.Accepted[0])
 	}
-	changed, err := lock.write(place)
+	changed, err := lock.Write(place)
 	if changed {
 		fmt.Fprintf(stdout, "wrote %s; commit it\n", place)
 	}
