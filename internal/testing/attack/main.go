@@ -84,7 +84,7 @@ func (r *result) note(memory int64, cpu time.Duration, status int) {
 	}
 }
 
-// costs describes the resources that the calls took.
+// costs says how the calls of the command ended, and which memory and processor time they took.
 func (r *result) costs() string {
 	return fmt.Sprintf("%d, %d and %d calls exit with 0, 1 and 2; at most %d MB and %.2f CPU seconds",
 		r.statuses[0], r.statuses[1], r.statuses[2], r.memory>>20, r.cpu.Seconds())

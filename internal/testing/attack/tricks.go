@@ -85,7 +85,8 @@ func (a *attack) play(ctx context.Context, t trick, line, dir string, engine int
 	return wrong, err
 }
 
-// see describes what a command of the trick did wrong, or returns "".
+// see checks how a command of the trick ended, and what it printed and wrote. It describes what is
+// wrong, or returns "".
 func (t trick) see(took rig.Took, dir string, before map[string]string) string {
 	said := took.Stdout + took.Stderr
 	if !strings.Contains(t.status, fmt.Sprint(took.Status)) {

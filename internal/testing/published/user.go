@@ -175,7 +175,8 @@ func (u *user) remedies(ctx context.Context) error {
 	return err
 }
 
-// write writes the package of the page getting-started, with its model.
+// write writes the Go package that the page getting-started shows, and a model for it, into the
+// folder spec.
 func (u *user) write(spec string) error {
 	code, err := u.blocks("docs/getting-started.md", "go")
 	if err != nil {
