@@ -18,11 +18,14 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/engines"
+	"github.com/modelparity/modelparity/internal/filelock"
 	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
@@ -147,6 +150,31 @@ func Load(path string) (Lock, error) {
 		return Lock{}, nil
 	}
 	return lock, err
+}
+
+// Edit changes the lock file at path, creates it if needed, and reports whether it changed. Only
+// one process edits at a time, so no change is lost. For this, Edit locks a separate file in the
+// cache folder; next to modelparity.lock, users would have to add that file to .gitignore.
+func Edit(path string, change func(*Lock) error) (changed bool, err error) {
+	folder, err := os.UserCacheDir()
+	if err != nil {
+		folder = os.TempDir()
+	}
+	folder = filepath.Join(folder, "modelparity")
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return false, err
+	}
+	err = filelock.With(filepath.Join(folder, "setup.lock"), func() error {
+		lock, err := Load(path)
+		if err == nil {
+			err = change(&lock)
+		}
+		if err == nil {
+			changed, err = lock.Write(path)
+		}
+		return err
+	})
+	return changed, err
 }
 
 // Entry returns the entry of the named engine.

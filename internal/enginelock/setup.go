@@ -66,16 +66,15 @@ func (s Setup) Run(ctx context.Context, stdout, log io.Writer) error {
 		}
 		return errors.Join(failures...)
 	}
-	if lock, err = Load(place); err != nil { // again, because fetching takes long
-		return errors.Join(append(failures, err)...)
-	}
-	for _, entry := range fetched {
-		lock.Set(entry)
-	}
-	for _, a := range accepted {
-		lock.Accept(a.Engine, a.Accepted[0])
-	}
-	changed, err := lock.Write(place)
+	changed, err := Edit(place, func(lock *Lock) error {
+		for _, entry := range fetched {
+			lock.Set(entry)
+		}
+		for _, a := range accepted {
+			lock.Accept(a.Engine, a.Accepted[0])
+		}
+		return nil
+	})
 	if changed {
 		fmt.Fprintf(stdout, "wrote %s; commit it\n", place)
 	}
