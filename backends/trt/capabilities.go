@@ -36,13 +36,6 @@ func (p planFile) Capabilities() backends.Capabilities {
 	}
 }
 
-// runWithTensors runs b and also returns the named tensors. b must come from [engine.Open] or
-// [planFile.Open].
-func runWithTensors(ctx context.Context, b backends.Backend, inputs fixtures.Inputs,
-	names []string) (*backends.Run, error) {
-	return b.(*Backend).RunWithTensors(ctx, inputs, names)
-}
-
 // with returns a copy of the plan with one more option.
 func (p planFile) with(o Option) planFile {
 	p.list = p.list.With(o)

@@ -90,15 +90,8 @@ var _ = Describe("RunWithTensors", Label("mock"), func() {
 		Expect(y.ElementType()).To(Equal(tensor.Float16), "an output is left as it is")
 	})
 
-	It("shows nothing of an engine from a plan", func(ctx SpecContext) {
-		path := GinkgoT().TempDir() + "/c.engine"
-		Expect(open(ctx, 6).Save(path)).To(Succeed())
-		e, err := trt.Load(path, on(mock(10, 6))...)
-		Expect(err).NotTo(HaveOccurred())
-		DeferCleanup(e.Close)
-		run, err := e.RunWithTensors(ctx, x(), []string{"r"})
-		Expect(err).NotTo(HaveOccurred())
-		Expect(run.Outputs()[0].Names()).To(Equal([]string{"y"}))
+	It("is not what a plan can do", func() {
+		Expect(backends.CapabilitiesOf(trt.Plan("c.plan")).RunWithTensors).To(BeNil())
 	})
 })
 

@@ -3,49 +3,47 @@
 package trt
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 
+	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/internal/trtabi"
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Information describes the engine. The options [Detailed], [LayerNamesOnly] and [NoLayers] of the
-// build decide how much Information says about the layers.
-func (b *Backend) Information() (Information, error) {
-	if err := b.begin(context.Background()); err != nil {
-		return Information{}, fmt.Errorf("tensorrt: %w", err)
+// Describe loads a plan file and describes the engine in it. The options [Detailed],
+// [LayerNamesOnly] and [NoLayers] of the build decide how much the description says about the
+// layers.
+func Describe(path string, options ...Option) (Information, error) {
+	s, err := plans.List(options...).Settings()
+	if err != nil {
+		return Information{}, err
 	}
-	defer b.end()
-	var info Information
-	err := b.device.Do(func() (err error) {
+	b, err := load(path, s, backends.Subject{}, nil)
+	if err != nil {
+		return Information{}, err
+	}
+	defer b.Close()
+	return b.describe()
+}
+
+func (b *backend) describe() (info Information, err error) {
+	err = b.device.Do(func() (err error) {
 		info, err = b.session.describe()
-		info.Stripped = errors.Is(b.weights, errStripped)
 		return b.log.explain(err)
 	})
 	return info, err
 }
 
-// Name returns the name of the model or plan file.
-func (b *Backend) Name() string { return b.provenance.Model }
-
-// Inputs returns the engine's inputs, so that [fixtures.Random] and [fixtures.LoadFor] can make
-// inputs for the engine. Dynamic dimensions have no symbols; [Backend.Information] returns their
-// bounds in the profiles.
-func (b *Backend) Inputs() ([]loaders.Value, error) {
-	// Inputs must not wait for a run to end, because generating the inputs of a run calls Inputs.
-	return b.session.inputs(), nil
-}
+func (b *backend) inputs() []loaders.Value { return b.session.inputs() }
 
 // fits returns an error if the names of the plan's and the model's inputs differ, because the plan
 // then cannot have been built from the model.
-func (b *Backend) fits(model *loaders.Model) error {
+func (b *backend) fits(model *loaders.Model) error {
 	declared, err := model.Inputs()
 	if err != nil {
-		return fmt.Errorf("tensorrt: %w", err)
+		return err
 	}
 	var names []string
 	for _, v := range declared {
@@ -53,8 +51,8 @@ func (b *Backend) fits(model *loaders.Model) error {
 	}
 	for _, v := range b.session.inputs() {
 		if !slices.Contains(names, v.Name) {
-			return fmt.Errorf("tensorrt: the plan %s was not built from %s: the plan has an input %q, "+
-				"but the model's inputs are %s", b.Name(), model.Name(), v.Name, abridged(names))
+			return fmt.Errorf("the plan was not built from %s: the plan has an input %q, but the model's "+
+				"inputs are %s", model.Name(), v.Name, abridged(names))
 		}
 	}
 	return nil
@@ -72,6 +70,7 @@ func (s *session) describe() (Information, error) {
 		Profiles:         s.engine.Profiles(),
 		AuxStreams:       s.engine.AuxStreams(),
 		Refittable:       s.engine.Refittable(),
+		Stripped:         s.stripped,
 		DeviceMemory:     memory,
 		StreamableWeight: s.engine.StreamableWeights(),
 	}

@@ -66,9 +66,6 @@ func (s *settings) allowed() []string {
 
 // showing returns a copy of the order whose engine also returns the named tensors.
 func (o order) showing(names []string) order {
-	if o.casts != nil {
-		o.model, o.casts = o.casts.plain, nil // building casts it again
-	}
 	o.Marks.Inside = names
 	o.Tactics, o.replay, o.replaySum = tactics{}, nil, "" // they are another engine's
 	o.SavePlan = ""

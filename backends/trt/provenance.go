@@ -91,7 +91,7 @@ func (o *order) others() map[string]string {
 // noteBuild adds facts to the provenance that only the built engine reveals, such as which of the
 // allowed precisions it uses. If the engine cannot be inspected, noteBuild adds no facts and
 // returns no error, because the engine still runs.
-func (b *Backend) noteBuild(a *artifact, o *order) {
+func (b *backend) noteBuild(a *artifact, o *order) {
 	if a.AsOutput && len(o.Marks.Debug) > 0 {
 		set(&b.provenance.Options, "debug tensors", "returned as outputs, which may change how layers "+
 			"are fused")
@@ -121,7 +121,7 @@ func (b *Backend) noteBuild(a *artifact, o *order) {
 }
 
 // layerTypes returns what the engine reveals about its layers.
-func (b *Backend) layerTypes() layerTypes {
+func (b *backend) layerTypes() layerTypes {
 	var inspector string
 	_ = b.device.Do(func() (err error) {
 		inspector, err = b.session.engine.Information()

@@ -24,7 +24,7 @@ type session struct {
 	log      *watch
 	runtimes []trtabi.Runtime // the last runtime reads the plan
 	engine   trtabi.Engine
-	stripped bool           // the plan had no weights
+	stripped bool           // the plan had no weights, and the engine has not got them yet
 	streams  []*cuda.Stream // the inferences take turns on them
 	stream   *cuda.Stream   // the stream of the current inference
 	runs     int
@@ -78,9 +78,12 @@ func (s *session) read(plan []byte, all *settings) (err error) {
 	if s.engine, err = runtime.Engine(plan); err != nil {
 		return err
 	}
-	if s.stripped, err = s.lacksWeights(all); err != nil {
+	// TensorRT cannot be asked whether the plan had weights. But its default flags for saving an engine
+	// exclude the weights only if the plan had none (docs/evidence/tensorrt.md).
+	if s.stripped, err = s.engine.SavesNoWeights(); err != nil {
 		return err
 	}
+	s.stripped = s.stripped || all.Flags[flagStripPlan]
 	if profiles := s.engine.Profiles(); s.settings.Profile < 0 || s.settings.Profile >= profiles {
 		return fmt.Errorf("unknown optimization profile %d; the engine has 0 to %d",
 			s.settings.Profile, profiles-1)
@@ -130,8 +133,7 @@ func (s *session) setBudget() error {
 		return errors.New("a weight streaming budget needs streamable weights: build the engine " +
 			"with trt.WeightStreaming and trt.StronglyTyped")
 	}
-	_, err := s.engine.WeightStreamingBudget(*budget)
-	return err
+	return s.engine.SetWeightStreamingBudget(*budget)
 }
 
 // prepare creates the context before the first inference.

@@ -11,13 +11,9 @@ import (
 	"unsafe"
 )
 
-// ErrRefit is wrapped by the error for a refit that failed halfway, after which some weights may
-// have been replaced.
-var ErrRefit = errors.New("the engine rejects the model's weights")
-
 // Refit replaces the engine's weights with the weights of an ONNX model that has the same
-// structure. It returns the names of the weights that the model lacks. After an error other than
-// [ErrRefit], the engine is unchanged.
+// structure. It returns the names of the weights that the model lacks. After an error, some weights
+// may have been replaced.
 func (e Engine) Refit(model []byte, path string) ([]string, error) {
 	l := e.l
 	if l.c.create_refitter == nil || l.c.create_parser_refitter == nil {
@@ -44,7 +40,7 @@ func (e Engine) Refit(model []byte, path string) ([]string, error) {
 			})
 	}
 	if !bool(C.VRefitter_refitCudaEngine(refitter.major(), refitter.p)) {
-		return missingWeights(refitter), ErrRefit
+		return missingWeights(refitter), errors.New("the engine rejects the model's weights")
 	}
 	return nil, nil
 }
