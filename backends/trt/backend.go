@@ -7,18 +7,18 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"sync"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/cuda"
 	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/tally"
+	"github.com/modelparity/modelparity/internal/trtabi"
 	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/loaders"
-	"github.com/modelparity/modelparity/tensor"
 )
 
 // backend is a model that is ready to run in TensorRT: an engine built for one GPU or loaded from a
@@ -26,11 +26,10 @@ import (
 // backends can overlap.
 type backend struct {
 	machine
+	settings   runSettings
 	plan       []byte
-	session    *session
 	provenance backends.Provenance
 	subject    backends.Subject
-	warmUp     int
 	log        *watch
 	turn       chan struct{} // contains a value while a run or Close uses the engine
 	closed     bool
@@ -39,20 +38,27 @@ type backend struct {
 	order  order   // how the engine was built; empty for a plan
 	casts  *casts  // the casts in the model; nil if there are none
 	inside []shown // the tensors that runWithTensors returns
+
+	runtimes []trtabi.Runtime // the last runtime reads the plan
+	engine   trtabi.Engine
+	stripped bool           // the plan had no weights, and the engine has not got them yet
+	streams  []*cuda.Stream // the inferences take turns on them
+	stream   *cuda.Stream   // the stream of the current inference
+	runs     int
+	context  trtabi.Context // created by the first inference
+	bindings []*binding
+	working  *cuda.Buffer // the context's memory, if this package allocates it
+	debug    *listener    // nil if there are no debug tensors
 }
 
 // Available returns nil if TensorRT can be used with these options. Otherwise it returns the error
-// with which [Require] skips or fails a spec. TensorRT's lean runtime cannot build engines, so it
-// is sufficient only if [Library] or its environment variable names it.
+// with which [Require] skips or fails a spec.
 func Available(options ...Option) error {
 	s, err := engines.List(options...).Settings()
 	if err != nil {
 		return err
 	}
 	m, err := open(s)
-	if err == nil && !m.library.CanBuild() && s.Library == "" && os.Getenv(libraryVariable) == "" {
-		err = errLean(m.library)
-	}
 	if err == nil {
 		tally.Found("tensorrt", "trt", m.library.Version().String())
 	}
@@ -131,24 +137,18 @@ func (b *backend) finish(file string, model *loaders.Model) error {
 			return err
 		}
 	}
-	if b.session.stripped && model != nil {
+	if b.stripped && model != nil {
 		return b.giveWeights(model)
 	}
 	return nil
 }
 
-// start creates a session that runs the plan. The session also returns the given debug tensors.
-func (b *backend) start(s *settings, debug []string) (err error) {
-	b.session, err = b.load(b.plan, s, b.log, debug, s.Marks.Unfused)
-	return err
-}
-
 func newBackend(m machine, s *settings, of backends.Subject) *backend {
-	return &backend{machine: m, warmUp: s.WarmUp, log: listen(m.library, s),
-		turn: make(chan struct{}, 1), subject: of}
+	return &backend{machine: m, settings: s.runSettings, log: listen(m.library, s),
+		turn: make(chan struct{}, 1), subject: of, working: m.device.NewBuffer()}
 }
 
-// build creates the engine's session.
+// build builds the engine, or takes it from the engine cache, and starts it.
 func (b *backend) build(ctx context.Context, w *workshop) error {
 	a, err := w.cached(ctx)
 	if err != nil {
@@ -159,7 +159,7 @@ func (b *backend) build(ctx context.Context, w *workshop) error {
 		return err
 	}
 	b.noteBuild(a, &w.order)
-	if names := b.session.outputNames(); a.AsOutput {
+	if names := b.outputNames(); a.AsOutput {
 		for _, t := range a.Inside {
 			if !slices.Contains(names, t.Name) {
 				return fmt.Errorf("the engine with debug tensor %q returns only %s", t.Name, abridged(names))
@@ -175,24 +175,10 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 		return nil, fmt.Errorf("tensorrt: %w", err)
 	}
 	defer b.end()
-	if b.session.stripped {
+	if b.stripped {
 		return nil, fmt.Errorf("tensorrt: %s: %w", b.provenance.Model, errStripped)
 	}
-	return backends.CollectWarm(ctx, b.provenance, b.subject, inputs, b.warmUp, b.infer)
-}
-
-// infer runs one set of inputs through the engine.
-func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error) {
-	outputs, err := b.session.infer(ctx, inputs)
-	if err != nil {
-		return nil, err
-	}
-	for i := range outputs {
-		if outputs[i], err = b.casts.widen(outputs[i]); err != nil {
-			return nil, err
-		}
-	}
-	return tensor.NewSet(outputs...)
+	return backends.CollectWarm(ctx, b.provenance, b.subject, inputs, b.settings.WarmUp, b.infer)
 }
 
 // begin waits until no other goroutine uses the engine, and reserves it for the caller.
@@ -218,9 +204,24 @@ func (b *backend) Close() error {
 		b.turn <- struct{}{}
 		defer b.end()
 		b.closed = true
-		if b.session != nil {
-			b.session.Close()
-		}
+		_ = b.device.Do(func() error {
+			b.context.Delete()
+			for _, t := range b.bindings {
+				t.Close()
+			}
+			if b.debug != nil {
+				b.debug.callback.Close()
+			}
+			b.engine.Delete()
+			for _, runtime := range slices.Backward(b.runtimes) {
+				runtime.Delete()
+			}
+			b.working.Close()
+			for _, stream := range b.streams {
+				stream.Close()
+			}
+			return nil
+		})
 		b.log.stop()
 	})
 	return nil

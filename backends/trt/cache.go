@@ -95,8 +95,8 @@ func (w *workshop) key() (string, error) {
 		return "", err
 	}
 	k := key{Format: cacheFormat, Model: model, Build: w.buildSettings, Replay: w.replaySum,
-		TensorRT: w.library.Version().String(), GPU: w.device.Name(),
-		Capability: w.device.Capability(), Driver: w.device.Driver().Version()}
+		TensorRT: w.library.Version().String(), GPU: w.device.Name,
+		Capability: w.device.Capability, Driver: w.device.Driver.Version}
 	if w.calibrated != nil {
 		c := w.calibrated.calibration
 		c.Cache = "" // the path does not matter, only the file's content

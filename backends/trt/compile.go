@@ -183,9 +183,7 @@ func (c *construction) openTimings() (err error) {
 func (c *construction) keepTimings() error { return c.Timing.close(c.config, c.timings) }
 
 func (c *construction) run() error {
-	follower, stop := follow(c.ctx)
-	defer stop()
-	monitor := c.library.Monitor(follower)
+	monitor := c.library.Monitor(func() bool { return c.ctx.Err() == nil })
 	defer monitor.Close()
 	c.config.SetMonitor(monitor)
 	memory, err := c.builder.Build(c.network, c.config)

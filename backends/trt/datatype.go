@@ -28,8 +28,7 @@ func elementType(t trtabi.DataType) (tensor.ElementType, error) {
 	if elem := dataTypes.Element(t); elem != tensor.Invalid {
 		return elem, nil
 	}
-	name := map[trtabi.DataType]string{trtabi.FP4: "FP4", trtabi.E8M0: "E8M0"}[t]
-	return tensor.Invalid, fmt.Errorf("TensorRT's element type %d %s is not supported", t, name)
+	return tensor.Invalid, fmt.Errorf("TensorRT's element type %v is not supported", t)
 }
 
 // inGoType returns an element type as an option's argument, which prints in Go source as, for

@@ -20,7 +20,7 @@ func debugs(v trtabi.Version) bool { return v.Major > 10 || v.Minor >= 12 }
 
 // listener collects the debug tensors that TensorRT passes to it during an inference.
 type listener struct {
-	session  *session
+	backend  *backend
 	names    []string
 	unfused  bool
 	callback *trtabi.Callback
@@ -32,20 +32,20 @@ type listener struct {
 
 // attach makes TensorRT report the debug tensors.
 func (l *listener) attach() error {
-	l.callback = l.session.library.Listener(l)
-	if !l.session.context.SetListener(l.callback) {
+	l.callback = l.backend.library.Listener(l)
+	if !l.backend.context.SetListener(l.callback) {
 		return fmt.Errorf("TensorRT rejects the debug listener")
 	}
 	for _, name := range l.names {
-		if !l.session.engine.IsDebug(name) {
+		if !l.backend.engine.IsDebug(name) {
 			return fmt.Errorf("the engine has no debug tensor %q", name)
 		}
-		if !l.session.context.Debug(name) {
+		if !l.backend.context.Debug(name) {
 			return fmt.Errorf("TensorRT cannot enable debug tensor %q", name)
 		}
 	}
 	if l.unfused {
-		if ok, err := l.session.context.DebugUnfused(); err != nil {
+		if ok, err := l.backend.context.DebugUnfused(); err != nil {
 			return fmt.Errorf("unfused debug tensors: %w", err)
 		} else if !ok {
 			return errors.New("TensorRT cannot enable unfused debug tensors")
@@ -89,7 +89,7 @@ func (l *listener) copy(number trtabi.DataType, shape tensor.Shape, address uint
 	data := make([]byte, elem.Bytes(n))
 	if onHost {
 		trtabi.ReadHost(data, address)
-	} else if err := l.session.stream.ReadAt(data, address); err != nil {
+	} else if err := l.backend.stream.ReadAt(data, address); err != nil {
 		return nil, err
 	}
 	return tensor.FromBytes(elem, shape, data)

@@ -141,11 +141,8 @@ var _ = Describe("an engine on a GPU", Label("gpu"), func() {
 	It("is given up when the context ends", func(ctx SpecContext) {
 		cancelled, cancel := context.WithCancelCause(ctx)
 		why := errors.New("the spec had enough")
-		reporter := &progressReporter{Context: cancelled, see: func(line string) {
-			GinkgoWriter.Println(line)
-			cancel(why)
-		}}
-		_, err := trt.New(reporter, digits, images, onGPU()...)
+		_, err := trt.New(cancelled, digits, images, onGPU(trt.Log(
+			seeing("Tactic", func() { cancel(why) }), slog.LevelDebug))...)
 		Expect(err).To(MatchError(why))
 	}, long)
 

@@ -30,13 +30,11 @@ func Describe(path string, options ...Option) (Information, error) {
 
 func (b *backend) describe() (info Information, err error) {
 	err = b.device.Do(func() (err error) {
-		info, err = b.session.describe()
+		info, err = b.information()
 		return b.log.explain(err)
 	})
 	return info, err
 }
-
-func (b *backend) inputs() []loaders.Value { return b.session.inputs() }
 
 // fits returns an error if the names of the plan's and the model's inputs differ, because the plan
 // then cannot have been built from the model.
@@ -49,7 +47,7 @@ func (b *backend) fits(model *loaders.Model) error {
 	for _, v := range declared {
 		names = append(names, v.Name)
 	}
-	for _, v := range b.session.inputs() {
+	for _, v := range b.inputs() {
 		if !slices.Contains(names, v.Name) {
 			return fmt.Errorf("the plan was not built from %s: the plan has an input %q, but the model's "+
 				"inputs are %s", model.Name(), v.Name, abridged(names))
@@ -58,35 +56,35 @@ func (b *backend) fits(model *loaders.Model) error {
 	return nil
 }
 
-func (s *session) describe() (Information, error) {
-	memory, err := s.engine.DeviceMemory()
+func (b *backend) information() (Information, error) {
+	memory, err := b.engine.DeviceMemory()
 	if err != nil {
 		memory = -1
 	}
 	info := Information{
-		Name:             s.engine.Name(),
-		TensorRT:         s.library.Version().String(),
-		Layers:           s.engine.Layers(),
-		Profiles:         s.engine.Profiles(),
-		AuxStreams:       s.engine.AuxStreams(),
-		Refittable:       s.engine.Refittable(),
-		Stripped:         s.stripped,
+		Name:             b.engine.Name(),
+		TensorRT:         b.library.Version().String(),
+		Layers:           b.engine.Layers(),
+		Profiles:         b.engine.Profiles(),
+		AuxStreams:       b.engine.AuxStreams(),
+		Refittable:       b.engine.Refittable(),
+		Stripped:         b.stripped,
 		DeviceMemory:     memory,
-		StreamableWeight: s.engine.StreamableWeights(),
+		StreamableWeight: b.engine.StreamableWeights(),
 	}
-	for _, b := range s.bindings {
-		t := TensorInfo{Name: b.Name, Input: b.Input, Type: b.elem.String(), Shape: b.Shape,
-			Format: b.FormatText, OnHost: b.OnHost}
-		for p := 0; b.Input && isDynamic(b.Shape) && p < info.Profiles; p++ {
+	for _, own := range b.bindings {
+		t := TensorInfo{Name: own.Name, Input: own.Input, Type: own.elem.String(), Shape: own.Shape,
+			Format: own.FormatText, OnHost: own.OnHost}
+		for p := 0; own.Input && isDynamic(own.Shape) && p < info.Profiles; p++ {
 			var shapes [][]int
 			for _, which := range []trtabi.Select{trtabi.Min, trtabi.Opt, trtabi.Max} {
-				shapes = append(shapes, s.engine.ProfileShape(b.Name, p, which))
+				shapes = append(shapes, b.engine.ProfileShape(own.Name, p, which))
 			}
 			t.Profiles = append(t.Profiles, shapes)
 		}
 		info.Tensors = append(info.Tensors, t)
 	}
-	text, err := s.engine.Information()
+	text, err := b.engine.Information()
 	if err != nil {
 		return info, err
 	}

@@ -18,8 +18,8 @@ import (
 // is the model's checksum.
 func (o *order) provenance(m machine, sum string) backends.Provenance {
 	options := map[string]string{
-		"cuda driver":        m.device.Driver().Version(),
-		"compute capability": m.device.Capability(),
+		"cuda driver":        m.device.Driver.Version,
+		"compute capability": m.device.Capability,
 	}
 	for flag, on := range o.Flags {
 		if flag != flagTF32 || on {
@@ -43,7 +43,7 @@ func (o *order) provenance(m machine, sum string) backends.Provenance {
 	}
 	maps.Copy(options, o.others())
 	p := backends.Provenance{Backend: "tensorrt", Version: m.library.Version().String(),
-		Provider: m.device.Name(), ModelSHA256: sum, Options: options}
+		Provider: m.device.Name, ModelSHA256: sum, Options: options}
 	if o.model != nil {
 		p.Model = o.model.Name()
 	}
@@ -124,7 +124,7 @@ func (b *backend) noteBuild(a *artifact, o *order) {
 func (b *backend) layerTypes() layerTypes {
 	var inspector string
 	_ = b.device.Do(func() (err error) {
-		inspector, err = b.session.engine.Information()
+		inspector, err = b.engine.Information()
 		return err
 	})
 	return readLayerTypes([]byte(inspector))

@@ -11,15 +11,15 @@ import (
 
 // errStripped is the error for running an engine without weights. TensorRT itself reports nothing:
 // it would compute with zeros.
-var errStripped = errors.New("the plan was built without weights (trt.StripPlan) and would return " +
-	"zeros: open it with its ONNX model")
+var errStripped = errors.New("the plan was built without weights (trt.StripPlan) and would " +
+	"return zeros: open it with its ONNX model")
 
 // giveWeights restores the weights of a stripped engine from a model that has the same structure.
 func (b *backend) giveWeights(model *loaders.Model) error {
 	data, path, err := source(model)
 	if err == nil {
 		err = b.device.Do(func() error {
-			missing, err := b.session.engine.Refit(data, path)
+			missing, err := b.engine.Refit(data, path)
 			if len(missing) > 0 {
 				err = fmt.Errorf("%w: it lacks %s", err, abridged(missing))
 			}
@@ -29,7 +29,7 @@ func (b *backend) giveWeights(model *loaders.Model) error {
 	if err != nil {
 		return fmt.Errorf("refit with %s: %w", model.Name(), err)
 	}
-	b.session.stripped = false
+	b.stripped = false
 	set(&b.provenance.Options, "refit", model.Name())
 	return nil
 }

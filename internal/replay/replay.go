@@ -132,7 +132,8 @@ func (t tacticJSON) tactic() (result trtabi.Tactic, err error) {
 	if t.Class != tacticClass || t.Implementation == nil || t.Tactic == nil {
 		return result, fmt.Errorf("expected one %s with an implementation and a tactic", tacticClass)
 	}
-	result.Implementation, result.Tactic = *t.Implementation, *t.Tactic
+	result = trtabi.Tactic{Implementation: *t.Implementation, Tactic: *t.Tactic,
+		Inputs: []trtabi.TacticTensor{}, Outputs: []trtabi.TacticTensor{}}
 	for i, tensor := range slices.Concat(t.Inputs, t.Outputs) {
 		number := slices.Index(trtabi.DataTypes, strings.TrimPrefix(tensor.Type, "DataType."))
 		switch {
@@ -180,7 +181,7 @@ func encodeTactic(t trtabi.Tactic) ([]byte, error) {
 			if tensor.Type < 0 || int(tensor.Type) >= len(trtabi.DataTypes) {
 				return nil, fmt.Errorf("TensorRT's element type %d is unknown", tensor.Type)
 			}
-			objects[i] = tensorJSON{"DataType." + trtabi.DataTypes[tensor.Type],
+			objects[i] = tensorJSON{"DataType." + tensor.Type.String(),
 				append([]int{}, tensor.Strides...), &tensor.VectorizedDim, &tensor.Components,
 				tensorClass}
 		}

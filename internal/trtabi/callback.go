@@ -12,13 +12,6 @@ import (
 	"unsafe"
 )
 
-// Monitor receives the progress of a build (IProgressMonitor).
-type Monitor interface {
-	PhaseStart(name string, steps int)
-	// Step is called after each step of a phase. If it returns false, TensorRT cancels the build.
-	Step(name string, step int) bool
-}
-
 // Allocator allocates memory for outputs whose size becomes known only during an inference
 // (IOutputAllocator).
 type Allocator interface {
@@ -67,8 +60,10 @@ func (l *Library) newCallback(kind C.trt_interface, target any) *Callback {
 	return c
 }
 
-// Monitor returns a callback that calls m.
-func (l *Library) Monitor(m Monitor) *Callback     { return l.newCallback(C.TRT_MONITOR, m) }
+// Monitor returns a callback (IProgressMonitor) that calls goOn after each step of a build. If goOn
+// returns false, TensorRT cancels the build.
+func (l *Library) Monitor(goOn func() bool) *Callback { return l.newCallback(C.TRT_MONITOR, goOn) }
+
 func (l *Library) Allocator(a Allocator) *Callback { return l.newCallback(C.TRT_ALLOCATOR, a) }
 func (l *Library) Listener(t Listener) *Callback   { return l.newCallback(C.TRT_LISTENER, t) }
 

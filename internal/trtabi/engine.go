@@ -77,8 +77,8 @@ func (e Engine) StreamableWeights() int64 {
 	return int64(C.VCudaEngine_getStreamableWeightsSize(e.major(), e.p))
 }
 
-// SetWeightStreamingBudget sets the number of bytes of weights that stay on the GPU. With a negative
-// number, TensorRT chooses (10.1 and later).
+// SetWeightStreamingBudget sets the number of bytes of weights that stay on the GPU. With a
+// negative number, TensorRT chooses (10.1 and later).
 func (e Engine) SetWeightStreamingBudget(bytes int64) error {
 	set, err := e.l.slot(C.trt_VCudaEngine_setWeightStreamingBudgetV2)
 	if err != nil {
@@ -161,8 +161,8 @@ func (e Engine) IsDebug(name string) bool {
 	})
 }
 
-// SavesNoWeights reports whether TensorRT's default configuration for saving the engine excludes the
-// weights.
+// SavesNoWeights reports whether TensorRT's default configuration for saving the engine excludes
+// the weights.
 func (e Engine) SavesNoWeights() (bool, error) {
 	config, err := e.l.wrap(C.VCudaEngine_createSerializationConfig(e.major(), e.p),
 		"serialization configuration")

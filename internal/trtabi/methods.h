@@ -206,7 +206,6 @@ VARIES(IParser, isSubgraphSupported, 1, 19, 17, bool, (, int64_t index), (, inde
 VARIES(IParser, getSubgraphNodes, 1, 20, 18, const int64_t *,
 	(, int64_t index, int64_t *n), (, index, n))
 
-ALWAYS(IParserError, code, 0, 0, int32_t, (), ())
 ALWAYS(IParserError, desc, 1, 1, const char *, (), ())
 ALWAYS(IParserError, node, 5, 5, int32_t, (), ())
 ALWAYS(IParserError, nodeName, 6, 6, const char *, (), ())

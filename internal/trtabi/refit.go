@@ -16,9 +16,6 @@ import (
 // may have been replaced.
 func (e Engine) Refit(model []byte, path string) ([]string, error) {
 	l := e.l
-	if l.c.create_refitter == nil || l.c.create_parser_refitter == nil {
-		return nil, errors.New("refitting an engine needs libnvinfer and libnvonnxparser")
-	}
 	refitter, err := l.wrap(C.trt_create_refitter(l.c, e.p, l.logger.pointer()), "refitter")
 	if err != nil {
 		return nil, err
@@ -34,10 +31,10 @@ func (e Engine) Refit(model []byte, path string) ([]string, error) {
 		return bool(C.IParserRefitter_refitFromBytes(parser.major(), parser.p, data, size, path))
 	})
 	if !ok {
-		return nil, l.parserErrors(int(C.IParserRefitter_getNbErrors(parser.major(), parser.p)),
+		return nil, first(l.parserErrors(C.IParserRefitter_getNbErrors(parser.major(), parser.p),
 			func(i C.int32_t) unsafe.Pointer {
 				return unsafe.Pointer(C.IParserRefitter_getError(parser.major(), parser.p, i))
-			})
+			}))
 	}
 	if !bool(C.VRefitter_refitCudaEngine(refitter.major(), refitter.p)) {
 		return missingWeights(refitter), errors.New("the engine rejects the model's weights")

@@ -57,8 +57,8 @@ type Value struct {
 
 // Answer is the result of one inference.
 type Answer struct {
-	Model, Version string // as reported; "" if not reported
-	Outputs        *tensor.Set
+	Version string // of the model; "" if not reported
+	Outputs *tensor.Set
 }
 
 // Unsent wraps the error of a request that the server has not run. It is safe to send such a
