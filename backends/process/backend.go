@@ -349,7 +349,7 @@ func (b *backend) provenance() (backends.Provenance, error) {
 		if script != b.settings.Args[0] {
 			script += ".py"
 		}
-		if sum, err := sumOf(b.settings.at(script)); err == nil {
+		if sum, err := sumOf(script); err == nil {
 			p.Options["script"] = filepath.Base(script) + ", sha256 " + sum
 		}
 	}

@@ -5,7 +5,6 @@ package trt
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -108,10 +107,9 @@ func load(path string, s *settings, of backends.Subject, model *loaders.Model) (
 	if err != nil {
 		return nil, err
 	}
-	sum := sha256.Sum256(plan)
 	b := newBackend(m, s, of)
 	b.plan = plan
-	b.provenance = (&order{settings: *s}).provenance(m, hex.EncodeToString(sum[:]))
+	b.provenance = (&order{settings: *s}).provenance(m, fmt.Sprintf("%x", sha256.Sum256(plan)))
 	b.provenance.Model = filepath.Base(path)
 	if err = b.start(s, s.Marks.Debug); err == nil {
 		b.provenance.Computed = b.layerTypes().computed(append(slices.Clone(reduced), flagTF32))
@@ -171,38 +169,27 @@ func (b *backend) build(ctx context.Context, w *workshop) error {
 
 // Run runs the model on every iteration of inputs, as described at [backends.Backend].
 func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {
-	if err := b.begin(ctx); err != nil {
-		return nil, fmt.Errorf("tensorrt: %w", err)
+	select {
+	case b.turn <- struct{}{}:
+		defer func() { <-b.turn }()
+	case <-ctx.Done():
+		return nil, fmt.Errorf("tensorrt: %w", context.Cause(ctx))
 	}
-	defer b.end()
-	if b.stripped {
+	switch {
+	case b.closed:
+		return nil, fmt.Errorf("tensorrt: %w", backends.ErrClosed)
+	case b.stripped:
 		return nil, fmt.Errorf("tensorrt: %s: %w", b.provenance.Model, errStripped)
 	}
 	return backends.CollectWarm(ctx, b.provenance, b.subject, inputs, b.settings.WarmUp, b.infer)
 }
-
-// begin waits until no other goroutine uses the engine, and reserves it for the caller.
-func (b *backend) begin(ctx context.Context) error {
-	select {
-	case b.turn <- struct{}{}:
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-	if b.closed {
-		b.end()
-		return backends.ErrClosed
-	}
-	return nil
-}
-
-func (b *backend) end() { <-b.turn }
 
 // Close frees the engine's GPU memory once the run in progress has ended. Closing twice is
 // harmless.
 func (b *backend) Close() error {
 	b.close.Do(func() {
 		b.turn <- struct{}{}
-		defer b.end()
+		defer func() { <-b.turn }()
 		b.closed = true
 		_ = b.device.Do(func() error {
 			b.context.Delete()

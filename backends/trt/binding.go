@@ -21,7 +21,6 @@ type binding struct {
 	// The next fields are for an output whose size is unknown until the inference.
 	allocator *trtabi.Callback
 	shape     tensor.Shape // in the last inference; nil until known
-	failed    error        // why its memory could not be allocated
 }
 
 // linear is the index of row-major order in trtabi.TensorFormats.
@@ -64,11 +63,6 @@ func (b *binding) write(t *tensor.Tensor) error {
 	if err := b.device.Write(data, b.backend.stream); err != nil {
 		return err
 	}
-	if len(data) == 0 {
-		if err := b.device.Reserve(0); err != nil {
-			return err
-		}
-	}
 	return b.place(b.device.Address())
 }
 
@@ -100,7 +94,7 @@ func (b *binding) layout() layout {
 // which TensorRT calls during the inference.
 func (b *binding) reserve() error {
 	shape := tensor.Shape(b.backend.context.Shape(b.Name))
-	b.shape, b.failed = nil, nil
+	b.shape = nil
 	switch {
 	case b.OnHost:
 		// The size is known, because a tensor that contains a shape has a fixed size.
@@ -143,7 +137,8 @@ func (b *binding) size(shape tensor.Shape) (int, error) {
 
 // TensorRT calls Reallocate and NotifyShape during the inference.
 func (b *binding) Reallocate(_ string, size int) uintptr {
-	if b.failed = b.device.Reserve(size); b.failed != nil {
+	if err := b.device.Reserve(size); err != nil {
+		b.allocator.Fail(err)
 		return 0
 	}
 	return b.device.Address()
@@ -153,9 +148,6 @@ func (b *binding) NotifyShape(_ string, shape []int) { b.shape = shape }
 
 // read copies the output of the last inference.
 func (b *binding) read() (*tensor.Tensor, error) {
-	if b.failed != nil {
-		return nil, b.failed
-	}
 	if b.shape == nil {
 		return nil, fmt.Errorf("TensorRT did not report the output's shape")
 	}
@@ -166,7 +158,7 @@ func (b *binding) read() (*tensor.Tensor, error) {
 	data := make([]byte, size)
 	if b.OnHost {
 		copy(data, b.host.Bytes(size))
-	} else if err := b.device.Read(data, b.backend.stream); err != nil {
+	} else if err := b.backend.stream.ReadAt(data, b.device.Address()); err != nil {
 		return nil, err
 	}
 	if b.Format != linear {

@@ -181,8 +181,8 @@ func (e engine) markAll() (backends.Engine, error) {
 	return e.with(MarkAll()), nil
 }
 
-// rebuild returns a copy of the engine that does not use the engine cache. The copy records the
-// tactics that TensorRT chooses, unless the engine replays recorded ones.
+// rebuild returns a copy of the engine that does not use the engine cache. The copy records which
+// kernel (tactic) TensorRT chooses for each layer, unless the engine repeats recorded choices.
 func (e engine) rebuild() (backends.Engine, func() (map[string]string, error), func(), error) {
 	none := func() {}
 	s, err := e.Settings()
@@ -190,7 +190,7 @@ func (e engine) rebuild() (backends.Engine, func() (map[string]string, error), f
 		return nil, nil, none, err
 	}
 	built := e.with(NoEngineCache())
-	if s.Tactics != (tactics{}) {
+	if s.Tactics != (paths{}) {
 		return built, func() (map[string]string, error) { return nil, nil }, none, nil
 	}
 	folder, err := os.MkdirTemp("", "modelparity-tactics-")

@@ -96,7 +96,7 @@ type whole struct {
 	model     *loaders.Model
 	profile   []ProfileRange // the chosen profile
 	quantized bool           // the model has INT8 scales of its own
-	timing    timing
+	timing    paths
 }
 
 // parts returns an engine whose options are adapted to parts that are cut from a model, or to the
@@ -134,7 +134,7 @@ func (e engine) parts(_ context.Context, model fixtures.Declaration, inputs fixt
 	if err != nil {
 		return nil, none, located(err)
 	}
-	if w.timing != (timing{}) {
+	if w.timing != (paths{}) {
 		return engine{e.List, w}, none, nil
 	}
 	folder, err := os.MkdirTemp("", "modelparity-timings-")
@@ -142,7 +142,7 @@ func (e engine) parts(_ context.Context, model fixtures.Declaration, inputs fixt
 		return nil, none, located(err)
 	}
 	file := filepath.Join(folder, "timings")
-	w.timing = timing{Load: file, Save: file}
+	w.timing = paths{Load: file, Save: file}
 	return engine{e.List, w}, func() { _ = os.RemoveAll(folder) }, nil
 }
 

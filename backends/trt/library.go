@@ -64,7 +64,8 @@ func find(given string) (*trtabi.Library, error) {
 	} else if info, err := os.Stat(given); err == nil && info.IsDir() {
 		paths = nil
 		for _, name := range coreNames {
-			if path := filepath.Join(given, name); exists(path) {
+			path := filepath.Join(given, name)
+			if _, err := os.Stat(path); err == nil {
 				paths = append(paths, path)
 			}
 		}
@@ -127,11 +128,6 @@ func usualLibraries() (found []string) {
 		found = append(found, enginelock.InPython("tensorrt_libs", name)...)
 	}
 	return append(found, coreNames...)
-}
-
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
 }
 
 // opened contains the open libraries by path. They stay open until the process ends, because their

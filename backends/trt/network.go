@@ -117,11 +117,7 @@ func (c *construction) markDebugTensors() error {
 		return err
 	}
 	if c.Marks.Unfused {
-		if ok, err := c.network.MarkUnfused(); err != nil {
-			return fmt.Errorf("unfused debug tensors: %w", err)
-		} else if !ok {
-			return errors.New("TensorRT cannot mark unfused debug tensors")
-		}
+		return c.network.MarkUnfused()
 	}
 	return nil
 }

@@ -169,9 +169,9 @@ func WeightStreamingPercent(percent float64) Option {
 	})
 }
 
-// Streams makes the inferences of a session take turns on n CUDA streams; by default all use one
-// stream. State that an inference leaves in a stream can affect the next inference on that stream;
-// see relations.Repeat.
+// Streams makes the inferences of an opened engine take turns on n CUDA streams; by default all use
+// one stream. State that an inference leaves in a stream can affect the next inference on that
+// stream; see relations.Repeat.
 func Streams(n int) Option {
 	return field(setting, option.Call("trt.Streams", n), n,
 		func(s *settings) *int { return &s.Streams },

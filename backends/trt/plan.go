@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"strconv"
-	"strings"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
@@ -88,14 +87,10 @@ func (p planFile) Inputs() ([]loaders.Value, error) {
 }
 
 // Text returns the text that identifies the engine; see [backends.Engine].
-func (p planFile) Text() string {
-	return "trt plan " + strconv.Quote(p.path) + strings.TrimPrefix(p.list.Text(), "trt")
-}
+func (p planFile) Text() string { return p.list.TextOf("trt plan", p.path) }
 
 // String describes the engine in readable form: "tensorrt plan net.plan Device(1)".
-func (p planFile) String() string {
-	return "tensorrt plan " + p.Name() + strings.TrimPrefix(p.list.String(), "tensorrt plan")
-}
+func (p planFile) String() string { return p.list.StringOf("tensorrt plan " + p.Name()) }
 
 // GoString returns the engine as Go source: trt.Plan("net.plan", trt.Device(1)).
 func (p planFile) GoString() string { return p.list.Call("Plan", strconv.Quote(p.path)) }

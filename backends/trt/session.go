@@ -191,10 +191,12 @@ func (b *backend) execute(inputs *tensor.Set) ([]tensor.Entry, error) {
 	started := b.context.Enqueue(b.stream.Handle())
 	err := b.stream.Wait()
 	for _, t := range b.bindings {
-		t.allocator.Repanic()
+		if failed := t.allocator.Err(); failed != nil {
+			err = errors.Join(fmt.Errorf("output %q: %w", t.Name, failed), err)
+		}
 	}
 	if b.debug != nil {
-		b.debug.callback.Repanic()
+		err = errors.Join(b.debug.callback.Err(), err)
 	}
 	if !started {
 		err = errors.Join(errors.New("TensorRT did not start the inference"), err)

@@ -53,11 +53,6 @@ func (b *Buffer) Write(data []byte, s *Stream) error {
 	return d.Driver.check(r, "copy %d bytes to the device", len(data))
 }
 
-// Read fills data with bytes from the beginning of the buffer.
-func (b *Buffer) Read(data []byte, s *Stream) error {
-	return s.ReadAt(data, uintptr(b.p))
-}
-
 // Close frees the memory. Closing twice is harmless, and the buffer can be used again.
 func (b *Buffer) Close() {
 	if b.p != 0 {

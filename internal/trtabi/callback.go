@@ -51,6 +51,7 @@ type Callback struct {
 
 	mu       sync.Mutex
 	panicked any
+	failed   error
 }
 
 func (l *Library) newCallback(kind C.trt_interface, target any) *Callback {
@@ -101,23 +102,35 @@ func (c *Callback) Close() {
 	c.c = nil
 }
 
-// Repanic repeats a panic that occurred in a Go function called by TensorRT. Such a panic is stored
-// until TensorRT has returned, because it must not unwind TensorRT's stack frames.
-func (c *Callback) Repanic() {
+// Fail records an error that occurred in a Go function called by TensorRT, because such a function
+// cannot return an error. Only the first error is kept.
+func (c *Callback) Fail(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.failed == nil {
+		c.failed = err
+	}
+}
+
+// Err returns the error that was recorded since the last call of Err, or nil. If a Go function
+// called by TensorRT has panicked, Err repeats the panic. A panic is stored until TensorRT has
+// returned, because it must not unwind TensorRT's stack frames.
+func (c *Callback) Err() error {
 	if c == nil {
-		return
+		return nil
 	}
 	c.mu.Lock()
-	value := c.panicked
-	c.panicked = nil
+	value, err := c.panicked, c.failed
+	c.panicked, c.failed = nil, nil
 	c.mu.Unlock()
 	if value != nil {
 		panic(value)
 	}
+	return err
 }
 
 // call calls f with the Go value behind a handle. If f panics, call stores the panic for
-// [Callback.Repanic].
+// [Callback.Err].
 func call[T any](handle C.uintptr_t, f func(T)) {
 	c := cgo.Handle(handle).Value().(*Callback)
 	defer func() {

@@ -118,6 +118,16 @@ func (l *Library) slot(row C.int) (C.trt_slot, error) {
 	return C.trt_slot{number: C.int32_t(slot)}, nil
 }
 
+// varying calls f with the position of a method that varies between versions. It returns an error
+// if the opened version lacks the method.
+func (l *Library) varying(row C.int, f func(C.trt_slot)) error {
+	slot, err := l.slot(row)
+	if err == nil {
+		f(slot)
+	}
+	return err
+}
+
 // object is a pointer to a TensorRT object. Its owner must delete it.
 type object struct {
 	l *Library

@@ -32,11 +32,7 @@ type completions struct {
 }
 
 func newCompletions(t Target) (Client, error) {
-	client, err := newHTTP(t)
-	if err != nil {
-		return nil, err
-	}
-	c := &completions{httpClient: client.(*httpClient), Generation: *t.Generation}
+	c := &completions{httpClient: newHTTP(t), Generation: *t.Generation}
 	base := url.URL{Scheme: t.Scheme, Host: t.Host, Path: t.Prefix}
 	c.base = base.String()
 	c.fields = map[string]any{"max_tokens": c.Tokens, "logprobs": c.Logprobs, "temperature": 0,

@@ -36,7 +36,7 @@ type httpClient struct {
 	inBinary bool
 }
 
-func newHTTP(t Target) (Client, error) {
+func newHTTP(t Target) *httpClient {
 	base := url.URL{Scheme: t.Scheme, Host: t.Host, Path: t.Prefix}
 	transport := &http.Transport{TLSClientConfig: t.TLS, Proxy: http.ProxyFromEnvironment,
 		DialContext:         (&net.Dialer{Timeout: 10 * time.Second}).DialContext,
@@ -48,7 +48,7 @@ func newHTTP(t Target) (Client, error) {
 	if t.Version != "" {
 		c.model += "/versions/" + url.PathEscape(t.Version)
 	}
-	return c, nil
+	return c
 }
 
 // sameOrigin rejects redirects to a different origin or from TLS to plain text, because the

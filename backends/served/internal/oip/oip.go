@@ -80,8 +80,10 @@ func Broken(format string, args ...any) error {
 
 var (
 	mu      sync.Mutex
-	dialers = map[string]func(Target) (Client, error){"http": newHTTP, "https": newHTTP}
+	dialers = map[string]func(Target) (Client, error){"http": dialHTTP, "https": dialHTTP}
 )
+
+func dialHTTP(t Target) (Client, error) { return newHTTP(t), nil }
 
 // Register makes [Dial] use dial for URLs with the given scheme.
 func Register(scheme string, dial func(Target) (Client, error)) {
