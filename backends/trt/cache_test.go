@@ -50,7 +50,7 @@ var _ = Describe("the engine cache", Label("mock"), func() {
 		Entry("another TensorRT", 12, float32(1)),
 		Entry("another option", 6, float32(1), trt.FP16()),
 		Entry("another profile", 6, float32(1), trt.Profile(trt.Range("x", nil, nil, nil))),
-		Entry("a mark", 6, float32(1), trt.Mark("r")),
+		Entry("a mark", 6, float32(1), trt.MarkOnly("r")),
 		Entry("no cache", 6, float32(1), trt.NoEngineCache()),
 	)
 

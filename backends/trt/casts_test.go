@@ -102,7 +102,7 @@ var _ = Describe("precisions in TensorRT 11", Label("mock"), func() {
 	})
 
 	It("return tensors inside as TensorRT 10 does, in float32", func(ctx SpecContext) {
-		marked, _ := run(ctx, 11, trt.FP16(), trt.Mark("r"))
+		marked, _ := run(ctx, 11, trt.FP16(), trt.MarkOnly("r"))
 		Expect(first(marked, "r")).To(Equal(1365.0 / 4096))
 		debugged, _ := run(ctx, 11, trt.FP16(), trt.Debug("r"))
 		Expect(first(debugged, "r")).To(Equal(1365.0 / 4096))

@@ -103,7 +103,7 @@ type whole struct {
 // model with other outputs. Options for layers, inputs and outputs that a part lacks are ignored. A
 // part has one optimization profile: inputs that the model also has get the ranges in the model's
 // chosen profile; other inputs get ranges from the part's inputs. INT8 is calibrated with the
-// part's own inputs, or with the model's cache if there is one. Additional outputs ([Mark]),
+// part's own inputs, or with the model's cache if there is one. Changed outputs ([MarkOnly]),
 // recorded tactics and saved plans apply only to the model itself.
 //
 // If the options name no timing cache, all parts and the model itself share one until forget is

@@ -3,7 +3,6 @@
 package trt
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -125,8 +124,7 @@ func (c *construction) markDebugTensors() error {
 // apply adds and removes outputs of a network, as the marks say.
 func (m marks) apply(n trtabi.Network) error {
 	tensors := computed(n)
-	if err := errors.Join(unfit(m.Names, tensorNames(tensors), "tensor"),
-		unfit(m.Only, tensorNames(tensors), "tensor")); err != nil {
+	if err := unfit(m.Only, tensorNames(tensors), "tensor"); err != nil {
 		return err
 	}
 	if len(m.Only) > 0 {
@@ -137,7 +135,7 @@ func (m marks) apply(n trtabi.Network) error {
 		}
 	}
 	for _, t := range tensors {
-		if (m.All || fits(m.Names, t.Name()) || fits(m.Only, t.Name())) && !t.IsOutput() {
+		if (m.All || fits(m.Only, t.Name())) && !t.IsOutput() {
 			markOutput(n, t)
 		}
 	}

@@ -199,14 +199,9 @@ func MarkAll() Option {
 	return on("MarkAll", func(s *settings) *bool { return &s.Marks.All })
 }
 
-// Mark adds tensors to the model's outputs. Each name is a tensor's name or, as in Polygraphy, an
+// MarkOnly sets the tensors that a run returns, as Polygraphy's --trt-outputs does. The model's own
+// outputs are removed unless they are named. Each name is a tensor's name or, as in Polygraphy, an
 // fnmatch pattern. A pattern that matches no tensor is an error.
-func Mark(names ...string) Option {
-	return patterns("trt.Mark", names, func(m *marks) *[]string { return &m.Names })
-}
-
-// MarkOnly is like [Mark], but also removes the model's own outputs unless they are named, as
-// Polygraphy's --trt-outputs does.
 func MarkOnly(names ...string) Option {
 	return patterns("trt.MarkOnly", names, func(m *marks) *[]string { return &m.Only })
 }
@@ -234,8 +229,9 @@ func Unmark(names ...string) Option {
 //
 // This needs TensorRT 10.12 or later. Earlier builders can crash the process on debug tensors
 // (docs/evidence/tensorrt.md), so with an earlier version the tensors become outputs instead, as
-// with [Mark]. The same happens if a later version rejects one of the tensors. The run's provenance
-// says if the tensors are outputs. For a plan, the names refer to the plan's debug tensors.
+// with [MarkAll]. The same happens if a later version rejects one of the tensors. The run's
+// provenance says if the tensors are outputs. For a plan, the names refer to the plan's debug
+// tensors.
 func Debug(names ...string) Option {
 	return each(names, func(name string) Option {
 		return setting(option.Call("trt.Debug", name), func(s *settings) error {

@@ -23,8 +23,6 @@ type order struct {
 	replaySum  string
 	calibrated *calibrated
 	casts      *casts // nil if the model has the types that the options ask for
-
-	givenVerbosity bool // the options set the verbosity
 }
 
 // newOrder completes the options with values from the model and its inputs. inputs may have no
@@ -44,8 +42,7 @@ func newOrder(s *settings, model *loaders.Model, inputs fixtures.Inputs) (order,
 		}
 		o.fromInputs = len(o.Profiles) > 0
 	}
-	o.givenVerbosity = o.Verbosity != ""
-	if !o.givenVerbosity && len(o.allowed()) > 0 {
+	if o.Verbosity == "" && len(o.allowed()) > 0 {
 		o.Verbosity = detailed // so that the engine reveals the types of its layers
 	}
 	return o, nil

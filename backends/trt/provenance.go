@@ -67,10 +67,8 @@ func (o *order) profileText(ranges []ProfileRange) string {
 
 // others returns the remaining settings of the build as JSON values by name.
 func (o *order) others() map[string]string {
-	said := []string{"flags", "profiles", "plugins"} // paths differ by machine
-	if !o.givenVerbosity {
-		said = append(said, "verbosity") // this package set it
-	}
+	// The paths of plugins differ by machine, and the verbosity does not affect results.
+	omitted := []string{"flags", "profiles", "plugins", "verbosity"}
 	fields := map[string]json.RawMessage{}
 	text, err := json.Marshal(o.buildSettings)
 	if err == nil {
@@ -81,7 +79,7 @@ func (o *order) others() map[string]string {
 	}
 	values := map[string]string{}
 	for key, value := range fields {
-		if !slices.Contains(said, key) {
+		if !slices.Contains(omitted, key) {
 			values[strings.ReplaceAll(key, "_", " ")] = strings.Trim(string(value), `"`)
 		}
 	}

@@ -318,7 +318,7 @@ var _ = Describe("memory of the GPU", Label("mock"), func() {
 
 	It("is given back after a run", func(ctx SpecContext) {
 		_, err := trt.Run(ctx, one("NonZero", onnxFloat, 2), feed(floats(tensor.Shape{2}, 1, 0)),
-			append(options, trt.Mark("y"), trt.AllocateForShapes())...)
+			append(options, trt.MarkOnly("y"), trt.AllocateForShapes())...)
 		Expect(err).NotTo(HaveOccurred())
 	})
 

@@ -122,9 +122,5 @@ func (t *selector) finish() error {
 	if t.Save == "" {
 		return nil
 	}
-	data, err := t.chosen.Encode()
-	if err != nil {
-		return fmt.Errorf("tactics: %w", err)
-	}
-	return wholefile.WriteBytes(t.Save, data)
+	return wholefile.WriteBytes(t.Save, t.chosen.Encode())
 }
