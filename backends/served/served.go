@@ -27,7 +27,6 @@ import (
 	"context"
 	"fmt"
 	"strconv"
-	"sync"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/served/internal/oip"
@@ -42,9 +41,6 @@ type deployment struct {
 	generates bool // made by [Completions]
 	list      option.List[settings]
 }
-
-// declarations caches the inputs that servers declare, keyed by the text of the deployment.
-var declarations sync.Map
 
 // Model returns the model at a URL: the server's address followed by the model's path and
 // optionally a version:
@@ -102,13 +98,9 @@ func (d deployment) Name() string {
 	return t.Model
 }
 
-// Inputs returns the inputs that the server reports. Inputs asks the server only once and keeps the
-// answer. If the server does not declare inputs, Inputs returns an error; generate the inputs for
-// the ONNX model instead.
+// Inputs asks the server for the model's inputs. If the server does not declare inputs, Inputs
+// returns an error; generate the inputs for the ONNX model instead.
 func (d deployment) Inputs() ([]loaders.Value, error) {
-	if known, ok := declarations.Load(d.Text()); ok {
-		return known.([]loaders.Value), nil
-	}
 	b, err := d.open(context.Background(), nil)
 	if err != nil {
 		return nil, err
@@ -118,9 +110,7 @@ func (d deployment) Inputs() ([]loaders.Value, error) {
 		return nil, fmt.Errorf("%v: the server does not declare the model's inputs; generate "+
 			"inputs for the ONNX model, or load saved ones", d)
 	}
-	inputs := declared(b.about.Inputs)
-	declarations.Store(d.Text(), inputs)
-	return inputs, nil
+	return b.inputs, nil
 }
 
 // Run opens the deployment, runs it once over the inputs, and closes it.

@@ -68,8 +68,6 @@ func (c *completions) Describe(ctx context.Context) (d Description, err error) {
 	for _, m := range served.Data {
 		names = append(names, m.ID)
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	if c.fields["model"] == nil {
 		if len(names) != 1 {
 			return d, fmt.Errorf(`the server has %d models, %q: name one in Fields, such as {"model": `+
@@ -136,9 +134,7 @@ type candidate struct {
 }
 
 func (c *completions) complete(ctx context.Context, g *generated) error {
-	c.mu.Lock()
 	fields := maps.Clone(c.fields)
-	c.mu.Unlock()
 	fields["prompt"] = g.prompt
 	body, err := json.Marshal(fields)
 	if err != nil {
