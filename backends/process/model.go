@@ -104,7 +104,7 @@ type value struct {
 	Shape *[]any `json:"shape,omitempty"` // sizes, names and nulls; nil if unknown
 }
 
-// valueOf converts an input that a model declares. A sequence or a map keeps its ONNX type.
+// valueOf converts an input that a model declares. Of a sequence or a map, it keeps only the name.
 func valueOf(v loaders.Value) value {
 	if v.Kind != loaders.Tensor {
 		return value{Name: v.Name}

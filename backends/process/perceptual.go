@@ -10,7 +10,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// perceptualRunner is the runner that measures LPIPS.
+// perceptualRunner names the Python program of this package that measures LPIPS.
 const perceptualRunner = "perceptual"
 
 // LPIPS measures how different images look to people: the Learned Perceptual Image Patch Similarity

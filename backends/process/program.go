@@ -41,7 +41,8 @@ for name, source in modules:
 sys.modules[modules[-1][0]].main()
 `
 
-// pythonProgram returns the command that runs a runner together with modelparity.
+// pythonProgram returns the command that runs a runner, which is a program in the folder python,
+// and makes modelparity.py available to it.
 func pythonProgram(interpreter, runner string, args []string) ([]string, error) {
 	var modules [][2]string
 	for _, name := range slices.Compact([]string{"modelparity", runner}) {

@@ -13,7 +13,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// scriptsRunner is the runner that calls functions of scripts written for Polygraphy.
+// scriptsRunner names the Python program of this package that calls functions of scripts written
+// for Polygraphy.
 const scriptsRunner = "scripts"
 
 // Inputs returns inputs from a script written for Polygraphy's --data-loader-script. The script's

@@ -130,11 +130,12 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 	return run, nil
 }
 
-// round contains the state of one run.
+// round is one run of a backend: how many iterations it has had, and which version of the model the
+// servers have reported.
 type round struct {
 	*backend
 	iterations int
-	version    string // the model version that the answers report
+	version    string // "" until a server has reported one
 }
 
 func (r *round) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error) {

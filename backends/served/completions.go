@@ -90,7 +90,7 @@ func (s *settings) note() map[string]json.RawMessage {
 	return map[string]json.RawMessage{"decode": json.RawMessage(note)}
 }
 
-// completes reports whether the URL is a server's address for completions.
+// completes reports whether a URL is the address of a completions endpoint.
 func completes(text string) bool {
 	u, err := url.Parse(text)
 	return err == nil && strings.HasSuffix(u.Path, "/completions") &&

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"sync"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
@@ -32,7 +31,6 @@ type backend struct {
 	log        *watch
 	turn       chan struct{} // contains a value while a run or Close uses the engine
 	closed     bool
-	close      sync.Once
 
 	order  order   // how the engine was built; empty for a plan
 	casts  *casts  // the casts in the model; nil if there are none
@@ -187,29 +185,30 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 // Close frees the engine's GPU memory once the run in progress has ended. Closing twice is
 // harmless.
 func (b *backend) Close() error {
-	b.close.Do(func() {
-		b.turn <- struct{}{}
-		defer func() { <-b.turn }()
-		b.closed = true
-		_ = b.device.Do(func() error {
-			b.context.Delete()
-			for _, t := range b.bindings {
-				t.Close()
-			}
-			if b.debug != nil {
-				b.debug.callback.Close()
-			}
-			b.engine.Delete()
-			for _, runtime := range slices.Backward(b.runtimes) {
-				runtime.Delete()
-			}
-			b.working.Close()
-			for _, stream := range b.streams {
-				stream.Close()
-			}
-			return nil
-		})
-		b.log.stop()
+	b.turn <- struct{}{}
+	defer func() { <-b.turn }()
+	if b.closed {
+		return nil
+	}
+	b.closed = true
+	_ = b.device.Do(func() error {
+		b.context.Delete()
+		for _, t := range b.bindings {
+			t.Close()
+		}
+		if b.debug != nil {
+			b.debug.callback.Close()
+		}
+		b.engine.Delete()
+		for _, runtime := range slices.Backward(b.runtimes) {
+			runtime.Delete()
+		}
+		b.working.Close()
+		for _, stream := range b.streams {
+			stream.Close()
+		}
+		return nil
 	})
+	b.log.stop()
 	return nil
 }

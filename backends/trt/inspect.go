@@ -57,10 +57,6 @@ func (b *backend) fits(model *loaders.Model) error {
 }
 
 func (b *backend) information() (Information, error) {
-	memory, err := b.engine.DeviceMemory()
-	if err != nil {
-		memory = -1
-	}
 	info := Information{
 		Name:             b.engine.Name(),
 		TensorRT:         b.library.Version().String(),
@@ -69,7 +65,7 @@ func (b *backend) information() (Information, error) {
 		AuxStreams:       b.engine.AuxStreams(),
 		Refittable:       b.engine.Refittable(),
 		Stripped:         b.stripped,
-		DeviceMemory:     memory,
+		DeviceMemory:     b.engine.DeviceMemory(),
 		StreamableWeight: b.engine.StreamableWeights(),
 	}
 	for _, own := range b.bindings {

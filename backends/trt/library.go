@@ -101,16 +101,15 @@ func openCore(path string) (*trtabi.Library, error) {
 	if err != nil {
 		return nil, err
 	}
-	major := l.Version().Major
-	sibling := func(base string) string {
-		name := fmt.Sprintf("%s.so.%d", base, major)
-		if folder := filepath.Dir(path); strings.Contains(path, "/") {
-			return filepath.Join(folder, name)
+	folder := "" // if the system's loader found the library by its name
+	if strings.Contains(path, "/") {
+		folder = filepath.Dir(path)
+		if whole, err := filepath.Abs(folder); err == nil {
+			l.SetLibraryPath(whole)
 		}
-		return name
 	}
-	if folder, err := filepath.Abs(filepath.Dir(path)); err == nil && strings.Contains(path, "/") {
-		l.SetLibraryPath(folder)
+	sibling := func(base string) string {
+		return filepath.Join(folder, fmt.Sprintf("%s.so.%d", base, l.Version().Major))
 	}
 	if err := l.OpenParser(sibling("libnvonnxparser")); err != nil {
 		return nil, fmt.Errorf("its ONNX parser: %w", err)

@@ -14,7 +14,7 @@ func PoolLimit(pool MemoryPool, bytes int) Option {
 		if bytes < 0 {
 			return fmt.Errorf("the limit must be 0 bytes or more, got %d", bytes)
 		}
-		err := known("memory pool", pool, trtabi.MemoryPools)
+		err := known("memory pool", trtabi.MemoryPools, pool)
 		set(&s.Pools, pool, bytes)
 		return err
 	})
@@ -50,12 +50,7 @@ func TacticSources(sources ...KernelSource) Option {
 	return building(option.Call("trt.TacticSources", option.Args(allInGo(sorted))...),
 		func(s *settings) error {
 			s.Kernels = &sorted
-			for _, source := range sorted {
-				if err := known("tactic source", source, kernelSources); err != nil {
-					return err
-				}
-			}
-			return nil
+			return known("tactic source", kernelSources, sorted...)
 		})
 }
 

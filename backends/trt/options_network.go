@@ -45,7 +45,7 @@ func PrecisionConstraints(how Constraints) Option {
 	constant := map[Constraints]string{Obey: "trt.Obey", Prefer: "trt.Prefer"}[how]
 	shown := option.Enum(how, constant)
 	return building(option.Call("trt.PrecisionConstraints", shown), func(s *settings) error {
-		if err := known("precision constraints", how, constraints); err != nil {
+		if err := known("precision constraints", constraints, how); err != nil {
 			return err
 		}
 		delete(s.Flags, flagObey)
@@ -212,7 +212,7 @@ func MarkTypes(types ...LayerType) Option {
 	return each(types, func(kind LayerType) Option {
 		kind = canonical(kind)
 		return building(option.Call("trt.MarkTypes", string(kind)), func(s *settings) error {
-			err := known("layer type", kind, trtabi.LayerTypes)
+			err := known("layer type", trtabi.LayerTypes, kind)
 			s.Marks.Types = with(s.Marks.Types, kind)
 			return err
 		})
@@ -269,11 +269,6 @@ func TensorFormats(name string, formats ...TensorFormat) Option {
 	return building(option.Call("trt.TensorFormats", option.Args(allInGo(sorted), name)...),
 		func(s *settings) error {
 			set(&s.Formats, name, sorted)
-			for _, format := range sorted {
-				if err := known("tensor format", format, trtabi.TensorFormats); err != nil {
-					return err
-				}
-			}
-			return nil
+			return known("tensor format", trtabi.TensorFormats, sorted...)
 		})
 }

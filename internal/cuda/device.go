@@ -18,7 +18,6 @@ type Device struct {
 	Name       string // "NVIDIA H200"
 	Capability string // the compute capability: "9.0"
 
-	ordinal int
 	handle  C.int
 	context C.cu_context
 }
@@ -34,7 +33,7 @@ func (d *Driver) Device(ordinal int) (*Device, error) {
 	if ordinal < 0 || ordinal >= d.devices {
 		return nil, fmt.Errorf("cuda: unknown device %d; this machine has 0 to %d", ordinal, d.devices-1)
 	}
-	device := &Device{Driver: d, ordinal: ordinal}
+	device := &Device{Driver: d}
 	if err := d.check(C.cuda_device(d.c, &device.handle, C.int(ordinal)), "device"); err != nil {
 		return nil, err
 	}
@@ -67,7 +66,7 @@ func (d *Device) Do(f func() error) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	r := C.cuda_set_current(d.Driver.c, d.context)
-	if err := d.Driver.check(r, "use device %d", d.ordinal); err != nil {
+	if err := d.Driver.check(r, "use %s", d.Name); err != nil {
 		return err
 	}
 	return f()

@@ -63,13 +63,14 @@ func (e Engine) AuxStreams() int {
 // Refittable reports whether the engine's weights can be replaced.
 func (e Engine) Refittable() bool { return bool(C.VCudaEngine_isRefittable(e.major(), e.p)) }
 
-// DeviceMemory returns the number of bytes of GPU memory that one inference needs (10.1 and later).
-func (e Engine) DeviceMemory() (int64, error) {
+// DeviceMemory returns the number of bytes of GPU memory that one inference needs, or -1 before
+// 10.1.
+func (e Engine) DeviceMemory() int64 {
 	slot, err := e.l.slot(C.trt_VCudaEngine_getDeviceMemorySizeV2)
 	if err != nil {
-		return 0, err
+		return -1
 	}
-	return int64(C.VCudaEngine_getDeviceMemorySizeV2(slot, e.p)), nil
+	return int64(C.VCudaEngine_getDeviceMemorySizeV2(slot, e.p))
 }
 
 // StreamableWeights returns the number of bytes of weights that can stay in the CPU's memory.

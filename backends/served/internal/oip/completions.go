@@ -259,8 +259,8 @@ func (c *completions) read(g *generated, from choice) error {
 	return nil
 }
 
-// candidates reads the candidates at one position. The function logprob returns the log-probability
-// of an entry.
+// candidates returns the tokens that the server lists for one position. The function logprob
+// returns the log-probability of an entry.
 func candidates[V any](at map[string]V, logprob func(V) float64) (row []candidate, err error) {
 	for text, v := range at {
 		token, err := id(text)
@@ -272,7 +272,7 @@ func candidates[V any](at map[string]V, logprob func(V) float64) (row []candidat
 	return row, nil
 }
 
-// id reads a token's id.
+// id parses a token's id, which may be written as "token_id:42" or as "42".
 func id(text string) (int64, error) {
 	token, err := strconv.ParseInt(strings.TrimPrefix(text, "token_id:"), 10, 64)
 	if err != nil {
