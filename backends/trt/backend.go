@@ -151,7 +151,13 @@ func (b *backend) build(ctx context.Context, w *workshop) error {
 		return err
 	}
 	b.plan, b.inside = a.plan, a.Inside
-	if err := b.start(&w.settings, a.listened()); err != nil {
+	var debug []string
+	for _, t := range a.Inside {
+		if !a.AsOutput {
+			debug = append(debug, t.Name)
+		}
+	}
+	if err := b.start(&w.settings, debug); err != nil {
 		return err
 	}
 	b.noteBuild(a, &w.order)

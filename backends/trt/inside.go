@@ -96,32 +96,3 @@ func (m marks) find(n trtabi.Network, cast bool) ([]shown, error) {
 	}
 	return found, nil
 }
-
-// showInside marks the given tensors as debug tensors, or as outputs if asOutput is true.
-func showInside(n trtabi.Network, inside []shown, asOutput bool) error {
-	for _, t := range computed(n) {
-		switch wanted := slices.ContainsFunc(inside, func(s shown) bool {
-			return s.Name == t.Name()
-		}); {
-		case !wanted || t.IsOutput():
-		case asOutput:
-			markOutput(n, t)
-		case !markDebug(n, t):
-			return fmt.Errorf("TensorRT rejects %q as a debug tensor", t.Name())
-		}
-	}
-	return nil
-}
-
-// listened returns the names of the intermediate tensors that the engine reports as debug tensors:
-// all that were requested, or none if they are outputs.
-func (a *artifact) listened() []string {
-	if a.AsOutput {
-		return nil
-	}
-	names := make([]string, len(a.Inside))
-	for i, s := range a.Inside {
-		names[i] = s.Name
-	}
-	return names
-}
