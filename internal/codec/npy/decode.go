@@ -68,7 +68,8 @@ func ReadKeeping(r io.Reader, limit int64, keeper *spill.Keeper) (Array, error) 
 	return arrayOf(h, data, true)
 }
 
-// short returns the error for incomplete data: only the first n bytes could be read, or are valid.
+// short returns the error for data that ends after n bytes, or that contains an invalid value after
+// them.
 func (h header) short(n int, err error) error {
 	if unsound := new(unsoundError); errors.As(err, &unsound) {
 		return err
