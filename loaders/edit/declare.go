@@ -70,7 +70,7 @@ func declare(m *loaders.Model, learned map[string]onnxwire.Type, certain bool) (
 	}
 	return rewrite(m, func(r *rewriting) {
 		var order []string // undeclared tensors
-		for _, n := range r.Nodes(&graph.Nodes) {
+		for _, n := range r.Nodes(graph.Nodes) {
 			for _, name := range n.Outputs {
 				if _, known := learned[name]; known && names[name] {
 					order = append(order, name)
@@ -78,7 +78,7 @@ func declare(m *loaders.Model, learned map[string]onnxwire.Type, certain bool) (
 			}
 		}
 		said := map[string]bool{}
-		for v := range r.Values(&graph.Values) {
+		for v := range r.Values(graph.Values) {
 			said[v.Name] = true
 		}
 		r.AtEnd = func(graph *spliced) {

@@ -20,7 +20,7 @@ func (c *halving) foldNormalizations(g *onnxwire.Graph) error {
 	for i := range g.Initializers {
 		stored[g.Initializers[i].Name] = true
 	}
-	for _, n := range c.Nodes(&g.Nodes) {
+	for _, n := range c.Nodes(g.Nodes) {
 		for _, name := range onnxfile.Reads(n, c.Reader) {
 			reads[name]++
 		}
@@ -29,7 +29,7 @@ func (c *halving) foldNormalizations(g *onnxwire.Graph) error {
 		return name != "" && (!stored[name] || !s.weights[name] || reads[name] != 1 || s.own[name])
 	}
 	convolutions := map[string][]string{} // their inputs, by what they return
-	for i, n := range c.Nodes(&g.Nodes) {
+	for i, n := range c.Nodes(g.Nodes) {
 		switch {
 		case !onnxfile.IsONNX(n.Domain) || !s.half[i] || len(n.Outputs) != 1:
 		case n.Op == "Conv":

@@ -142,17 +142,15 @@ func (f *folder) pass(ctx context.Context, model *loaders.Model) (*loaders.Model
 // model too large, keep adds the name of its tensor to stays instead.
 func (f *folder) keep(u *unique, values []tensor.Entry) error {
 	for _, v := range values {
-		if f.tooLarge(v.Tensor) {
-			f.stays[v.Name] = true
-			continue
+		fits := !f.tooLarge(v.Tensor)
+		if fits {
+			var err error
+			if fits, err = u.add(v, f.most); err != nil {
+				return err
+			}
 		}
-		added, err := u.add(v)
-		if err != nil {
-			return err
-		}
-		if added && u.bytes > f.most {
+		if !fits {
 			f.stays[v.Name] = true
-			u.drop(v)
 		}
 	}
 	return nil
