@@ -82,8 +82,7 @@ func Of(m *loaders.Model, checksums bool) (d Description, err error) {
 	}
 	// The model is loaded now, and these methods return no other errors. The lists are empty instead
 	// of nil, because JSON should contain [] rather than null.
-	d.Name, d.Operators, d.Nodes = m.File().Name, []OperatorCount{}, []Node{}
-	d.Initializers = []Weight{}
+	d.Name, d.Operators, d.Initializers = m.File().Name, []OperatorCount{}, []Weight{}
 	d.Head, _ = m.Head()
 	d.Head.Opsets = orEmpty(d.Head.Opsets)
 	inputs, _ := m.Inputs()
@@ -118,12 +117,15 @@ func Of(m *loaders.Model, checksums bool) (d Description, err error) {
 
 // addNodes adds the nodes with their attributes, and counts the operators.
 func (d *Description) addNodes(m *loaders.Model, r *onnxwire.Reader, nodes []loaders.Node) {
+	if r.Take(len(nodes) * int(unsafe.Sizeof(Node{}))); r.Err() != nil {
+		return
+	}
+	d.Nodes = make([]Node, len(nodes))
 	counts := map[string]int{}
 	for i, node := range nodes {
 		counts[onnxfile.OperatorName(node.Domain, node.Op)]++
 		node.Inputs, node.Outputs = orEmpty(node.Inputs), orEmpty(node.Outputs)
 		n := Node{Node: node}
-		r.Take(2 * int(unsafe.Sizeof(n)))
 		for _, a := range r.Attributes(m.File().Structure.Graph.Nodes[i]) {
 			if !a.Whole {
 				a.Text += " #" + shortSum(r, a.Span)
@@ -134,7 +136,7 @@ func (d *Description) addNodes(m *loaders.Model, r *onnxwire.Reader, nodes []loa
 		if r.Err() != nil {
 			return
 		}
-		d.Nodes = append(d.Nodes, n)
+		d.Nodes[i] = n
 	}
 	for operator, n := range counts {
 		d.Operators = append(d.Operators, OperatorCount{operator, n})

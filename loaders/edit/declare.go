@@ -9,9 +9,9 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// declaredBy returns the model with missing types and shapes copied by tensor name from the graph
-// of the model other. Sizes and symbols that the model already declares are kept. other is usually
-// the same model after shape inference, as from ort.InferShapes.
+// declaredBy returns the model with its missing types and shapes filled in. It takes them from the
+// tensors of the same names in the graph of the model other. Sizes and symbols that the model
+// already declares are kept. other is usually the same model after shape inference.
 func declaredBy(m *loaders.Model, other *loaders.Model) (*loaders.Model, error) {
 	names, err := m.TensorNames()
 	if err != nil {

@@ -65,8 +65,9 @@ func (c *halving) normalization(n *onnxwire.Node) (epsilon float64, batch bool) 
 	return epsilon, batch
 }
 
-// fold replaces the constants of a convolution and its normalization, given by their inputs, unless
-// the new weights would exceed the lower type's range or be too small for it.
+// fold replaces the constants of a convolution and of the normalization that follows it. conv and
+// norm are the names of the inputs of these nodes. If the new weights would exceed the lower type's
+// range or be too small for it, fold changes nothing.
 func (c *halving) fold(conv, norm []string, epsilon float64) error {
 	names := slices.Concat(conv[1:2], norm[1:])
 	if len(conv) > 2 && conv[2] != "" {

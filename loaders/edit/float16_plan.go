@@ -13,8 +13,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// halving converts a model to float16. It first plans the type of each node and the types in which
-// each weight is needed. Then it writes the model.
+// halving converts a model to float16 or bfloat16. It first plans the type of each node and the
+// types in which each weight is needed. Then it writes the model.
 type halving struct {
 	*rewriting
 	model         *loaders.Model
@@ -46,8 +46,8 @@ type halfScope struct {
 	nodes   int                  // while writing: the number of nodes so far
 }
 
-// versions contains two strings about a tensor, such as two names: one for its float32 version and
-// one for its float16 version. The string is "" if the version does not exist.
+// versions contains a string for the float32 version of a tensor and one for its float16 version,
+// such as their names. The string is "" if the version does not exist.
 type versions [2]string
 
 const (
@@ -86,8 +86,8 @@ func (s *halfScope) want(name string, version int) {
 	}
 }
 
-// plan plans a graph and its bodies. given contains the types of a body's inputs if the enclosing
-// node determines them.
+// plan decides how to convert a graph and the bodies of its nodes. given contains the types of a
+// body's inputs if the enclosing node determines them.
 func (c *halving) plan(g *onnxwire.Graph, at int64, outer *halfScope, given []floatness) {
 	s := &halfScope{outer: outer, types: map[string]floatness{}, own: map[string]bool{},
 		made: map[string]bool{}, weights: map[string]bool{}, wanted: map[string]versions{},

@@ -41,8 +41,8 @@ func newUnique(m *loaders.Model) (*unique, error) {
 }
 
 // add adds a value. It returns false if the value needs a new weight that would make the model
-// larger than most bytes.
-func (u *unique) add(v tensor.Entry, most int64) (bool, error) {
+// larger than limit, in bytes.
+func (u *unique) add(v tensor.Entry, limit int64) (bool, error) {
 	if err := u.readWeights(kindOf(v.Tensor)); err != nil {
 		return false, err
 	}
@@ -53,7 +53,7 @@ func (u *unique) add(v tensor.Entry, most int64) (bool, error) {
 		return true, nil
 	}
 	size := u.bytes + int64(v.Tensor.Size())
-	if size > most {
+	if size > limit {
 		return false, nil
 	}
 	u.bytes = size

@@ -44,9 +44,9 @@ func rewriteNodes(m *loaders.Model, visit func(r *rewriting, out *spliced, n loa
 	})
 }
 
-// fresh returns the name with the suffix, made unique among names, and adds it to names. It counts
-// from the number of names, which is rarely in use, so that even a million names for one tensor
-// take little time.
+// fresh returns the name with the suffix, made unique among names, and adds it to names. To make it
+// unique, fresh appends a number. It starts with the number of names, which is rarely taken: if it
+// started with 1, a million names for one tensor would take hours.
 func fresh(names map[string]bool, name, suffix string) string {
 	unique := name + suffix
 	for n := len(names); names[unique]; n++ {

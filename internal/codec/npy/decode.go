@@ -104,8 +104,8 @@ func (h header) sound(at int, part []byte) error {
 	return nil
 }
 
-// arrayOf converts data to row-major, little-endian order. own says whether it may overwrite data;
-// otherwise it makes a copy if necessary.
+// arrayOf converts data to row-major, little-endian order. own is true if data may be overwritten;
+// if it is false, arrayOf makes a copy if necessary.
 func arrayOf(h header, data []byte, own bool) (Array, error) {
 	width := h.descr.bytes()
 	if err := h.sound(0, data); err != nil {
