@@ -153,8 +153,8 @@ func (c *cut) writeNodes(out *onnxfile.Spliced, rename map[string]string) {
 
 // writeOutputs declares each output with the most specific type that is known for it.
 func (c *cut) writeOutputs(out *onnxfile.Spliced, outputs []Value, rename map[string]string) {
-	known := map[string]onnxwire.Type{}
-	c.Reader.Fail(c.model.file.EachDeclared(func(v onnxwire.Value) { known[v.Name] = v.Type }))
+	known, err := c.model.wireTypes(outputs)
+	c.Reader.Fail(err)
 	for _, v := range outputs {
 		t, err := v.WireType()
 		if err != nil { // no type given: use the declared type, or leave the output untyped
