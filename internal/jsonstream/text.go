@@ -52,6 +52,13 @@ func (t *Text) Plain(limit int) ([]byte, error) {
 // Offset returns the number of bytes of the document that have been read.
 func (t *Text) Offset() int64 { return t.d.Offset() }
 
+// Peek reports whether the string, as it is written in the document, starts with prefix. Call Peek
+// before the first read.
+func (t *Text) Peek(prefix string) bool {
+	t.d.need(len(prefix))
+	return bytes.HasPrefix(t.d.buf[t.d.start:t.d.end], []byte(prefix))
+}
+
 // Read reads the next characters.
 func (t *Text) Read(p []byte) (int, error) {
 	if len(p) == 0 {

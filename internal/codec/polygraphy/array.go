@@ -147,13 +147,18 @@ func (f file) class(known ...string) error {
 	return err
 }
 
-// content reads the text of an array: an .npy file in base64.
+// content reads the text of an array: an .npy file in base64. Polygraphy 0.27 to 0.29 saved .npz
+// archives instead, some of them as Latin-1 characters.
 func (f file) content() (npy.Array, error) {
 	text, err := f.Text()
 	if err != nil {
 		return npy.Array{}, err
 	}
 	start := text.Offset()
+	if text.Peek("PK") || text.Peek("UEsD") {
+		return npy.Array{}, f.Errorf("an .npz archive, as Polygraphy 0.27 to 0.29 saved arrays: " +
+			"save the file again with a later version")
+	}
 	binary := jsonstream.NewBase64(text)
 	array, err := npy.ReadKeeping(binary, max(0, (f.size-start)/4*3), f.kept)
 	if err != nil {

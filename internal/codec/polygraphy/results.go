@@ -97,25 +97,44 @@ func ReadHead(r io.Reader, size int64) (text []byte, err error) {
 }
 
 // head reads the value under [HeadKey]. It rejects a file header that describes more than the size
-// of the file justifies: 10 million empty runs would take gigabytes. It estimates how many bytes of
-// memory the objects, lists and members of the header take from the number of these characters,
-// even if some of them are inside strings.
+// of the file justifies: 10 million empty runs would take gigabytes.
 func (f file) head() ([]byte, error) {
 	text, err := f.Raw()
 	if err != nil {
 		return nil, err
 	}
-	need := 300*bytes.Count(text, []byte("{")) + 48*bytes.Count(text, []byte("[")) +
-		perMember*bytes.Count(text, []byte(","))
-	if err := f.take(need); err != nil {
-		return nil, fmt.Errorf("the file header %q: %w", HeadKey, err)
+	quoted := false
+	for i := 0; i < len(text); i++ {
+		need := 0
+		switch c := text[i]; {
+		case c == '"':
+			quoted = !quoted
+		case quoted && c == '\\':
+			i++
+		case quoted:
+		case c == '{':
+			need = 300
+		case c == '[':
+			need = 48
+		case c == ',':
+			need = 24
+		case c == ':' && startsText(text[i+1:]):
+			need = 80 // such as an option, which is a map entry
+		}
+		if need > 0 {
+			if err := f.take(need); err != nil {
+				return nil, fmt.Errorf("the file header %q: %w", HeadKey, err)
+			}
+		}
 	}
 	return text, nil
 }
 
-// perMember is the memory of an element of a list or a member of an object, in bytes. Members such
-// as options are entries of a map.
-const perMember = 104
+// startsText reports whether text starts with a JSON string.
+func startsText(text []byte) bool {
+	text = bytes.TrimLeft(text[:min(8, len(text))], " \n")
+	return len(text) > 0 && text[0] == '"'
+}
 
 // runner reads a runner, which is a pair: a name and a list of iterations.
 func (f file) runner() (Runner, error) {
