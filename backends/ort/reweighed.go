@@ -86,7 +86,7 @@ func weighed(model *loaders.Model, replace backends.Replace, options *onnxruntim
 	file, err := os.Create(filepath.Join(options.Data, weightsFile))
 	if err == nil {
 		apart := func(n int) bool { return n >= leastApart }
-		skeleton, _, err = edit.Skeleton(model, file, weightsFile, apart, replace)
+		skeleton, err = edit.Skeleton(model, file, weightsFile, apart, replace)
 		err = errors.Join(err, file.Close())
 	}
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/modelparity/modelparity/internal/codec/onnxpb"
 	"github.com/modelparity/modelparity/internal/setfile"
 	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/loaders"
@@ -84,25 +83,15 @@ func saveTestData(c *locate.Candidate, folder string) ([]string, error) {
 			declared []loaders.Value
 			values   *tensor.Set
 		}{{"input", inputs, c.Inputs[i]}, {"output", outputs, c.Outputs[i]}} {
-			err := setfile.WriteDataSet(set, side.role, messages(side.declared), side.values)
-			if err != nil {
+			names := make([]string, len(side.declared))
+			for k, v := range side.declared {
+				names[k] = v.Name
+			}
+			if err := setfile.WriteDataSet(set, side.role, names, side.values); err != nil {
 				return nil, fmt.Errorf("locate: test data: %w", err)
 			}
 		}
 		written = append(written, set)
 	}
 	return written, nil
-}
-
-// messages returns what the .pb files of an ONNX model test must declare about each value: its
-// name, and whether it is optional.
-func messages(values []loaders.Value) []setfile.Declared {
-	list := make([]setfile.Declared, len(values))
-	for i, v := range values {
-		list[i].Name = v.Name
-		if v.Kind == loaders.Optional {
-			list[i].Kind = onnxpb.OptionalKind
-		}
-	}
-	return list
 }
