@@ -32,8 +32,7 @@ type Head struct {
 	// SHA256 is, in a golden file, the checksum of the file header without this key; see [Head.Sum].
 	SHA256 string `json:"sha256,omitempty"`
 
-	short []byte // the text that it was read from, after [shortened]
-	long  map[string]*longText
+	long map[string]*longText // long strings of the notes; see [shortened]
 }
 
 // notes contains optional data about a run by name, such as its measured noise. Readers keep notes
