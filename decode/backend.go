@@ -50,7 +50,7 @@ func (e engine) drives(model fixtures.Declaration) (*backend, error) {
 	if e.of == nil {
 		return nil, errNoEngine
 	}
-	l, err := layoutOf(model, s.names())
+	l, err := layoutOf(model, s.Names)
 	if err != nil {
 		return nil, err
 	}

@@ -46,16 +46,9 @@ func (l *layout) shape(s *settings) shape {
 		n.Caches = append(n.Caches, cached{Output: c.present, Layer: c.layer, Part: c.Part,
 			Axis: c.Axis, Batch: c.Batch, Fixed: c.Fixed})
 	}
+	n.Logits = []string{l.logits}
 	if s.TopK > 0 {
-		n.Logits = append(n.Logits, l.logits+".top_values", l.logits+".top_tokens")
-	}
-	if s.Statistics {
-		for _, name := range statistics {
-			n.Logits = append(n.Logits, l.logits+"."+name)
-		}
-	}
-	if n.Logits == nil {
-		n.Logits = []string{l.logits}
+		n.Logits = []string{l.logits + ".top_values", l.logits + ".top_tokens"}
 	}
 	return n
 }
