@@ -50,12 +50,9 @@ func newDrive(l *layout, s *settings, b *batch) (*drive, error) {
 			return nil, fmt.Errorf("cache input %s has room for %d tokens, but decoding needs %d", c.past,
 				c.past.Dims[c.Axis].Size, d.total)
 		}
-		first := b.fixed[c.past.Name]
-		if first == nil {
-			var err error
-			if first, err = c.empty(len(b.ids), 0); err != nil {
-				return nil, err
-			}
+		first, err := c.empty(len(b.ids), 0)
+		if err != nil {
+			return nil, err
 		}
 		d.caches[c.past.Name] = first
 	}
@@ -225,9 +222,9 @@ func filled[T tensor.Native](shape tensor.Shape, n int, at func(int) T) (*tensor
 	return tensor.New(shape, values)
 }
 
-// take stores a step's outputs. For each cache that the step wrote, it calls store with the number
+// take stores a step's outputs. For each cache that the step wrote, it calls check with the number
 // of slots that the cache then has.
-func (d *drive) take(outputs *tensor.Set, store func(c layerCache, slots int) error) error {
+func (d *drive) take(outputs *tensor.Set, check func(c layerCache, slots int) error) error {
 	n := d.size()
 	logits, ok := outputs.Get(d.layout.logits)
 	if !ok {
@@ -254,7 +251,7 @@ func (d *drive) take(outputs *tensor.Set, store func(c layerCache, slots int) er
 		if c.Fixed && d.number > 0 {
 			continue
 		}
-		if err := store(c, d.past+n); err != nil {
+		if err := check(c, d.past+n); err != nil {
 			return err
 		}
 	}
