@@ -4,7 +4,6 @@ import (
 	"github.com/onsi/gomega/types"
 
 	"github.com/modelparity/modelparity/compare"
-	"github.com/modelparity/modelparity/tensor"
 )
 
 // Statistics of package compare. They are repeated here so that a spec needs only one import.
@@ -100,16 +99,6 @@ func BeFinite() types.GomegaMatcher { return &finiteMatcher{} }
 // it matches; it must match at least one.
 func HaveOutput(name string, matchers ...types.GomegaMatcher) types.GomegaMatcher {
 	return &outputMatcher{name: name, inner: matchers}
-}
-
-// TheOutput returns a function that extracts one output from a run or set with one iteration, for
-// specs that inspect a tensor themselves:
-//
-//	Expect(run).To(WithTransform(TheOutput("logits"), HaveShape(1, 10)))
-//
-// A missing output, or several iterations, is an error.
-func TheOutput(name string) func(run any) (*tensor.Tensor, error) {
-	return func(run any) (*tensor.Tensor, error) { return single(run, name) }
 }
 
 // AnyLength is a dimension for [HaveShape] that accepts any length.
