@@ -111,7 +111,7 @@ func (d *drive) blank() error {
 	return nil
 }
 
-// skip advances past a step of n tokens without running it.
+// skip sets d to the state after a step of n tokens, without running the step.
 func (d *drive) skip(n int) {
 	d.number, d.past = d.number+1, d.past+n
 	for i := range d.ids {
@@ -161,8 +161,8 @@ func (d *drive) feed(caches bool) (*tensor.Set, error) {
 	return tensor.NewSet(append(entries, d.more...)...)
 }
 
-// span returns the length of the attention mask: the model's declared length or, if the model
-// declares none, end.
+// span returns the length of the attention mask: the length that the model declares or, if the
+// model declares none, the number of tokens up to the end of the step.
 func (d *drive) span(end int) int {
 	if v := d.layout.mask; v != nil && v.HasShape && len(v.Dims) == 2 && !v.Dims[1].Dynamic() {
 		return v.Dims[1].Size
@@ -184,7 +184,7 @@ func (d *drive) positions(end int) [][]int64 {
 	return all
 }
 
-// sizes returns an input's declared shape, with 1 for dynamic dimensions.
+// sizes returns an input's declared shape. Dynamic dimensions become 1.
 func sizes(v loaders.Value) tensor.Shape {
 	shape := make(tensor.Shape, len(v.Dims))
 	for i, dim := range v.Dims {

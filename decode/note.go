@@ -39,7 +39,7 @@ func (c cached) head() int {
 	return c.Axis + 1
 }
 
-// shape builds the run's note.
+// shape returns the note of a decoder's run, which says what each output contains.
 func (l *layout) shape(s *settings) shape {
 	var n shape
 	for _, c := range l.caches {

@@ -72,7 +72,8 @@ func (k *stepper) fits(c layerCache, slots int) error {
 	return c.fits(elem, shape, len(k.d.ids), slots)
 }
 
-// draft feeds n wrong tokens and then rewinds the caches.
+// draft feeds n wrong tokens, like a rejected draft of speculative decoding, and then rewinds the
+// caches.
 func (k *stepper) draft(ctx context.Context, n int) error {
 	d := k.d
 	feed, err := d.draftInputs(n, false)
@@ -95,7 +96,7 @@ func (k *stepper) draft(ctx context.Context, n int) error {
 	return k.rewind(k.loop, d.past)
 }
 
-// end copies the caches from the engine into the drive, after the last step.
+// end copies the caches out of the engine after the last step.
 func (k *stepper) end() error {
 	for _, c := range k.d.layout.caches {
 		t, err := k.loop.Read(c.past.Name)

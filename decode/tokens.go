@@ -53,7 +53,7 @@ func padSequences(more []tensor.Entry, sequences [][]int64) (*tensor.Set, error)
 	return maskedSet(tensor.Shape{len(sequences), longest}, ids, mask, more...)
 }
 
-// batch is the input of one iteration.
+// batch contains the inputs of one iteration: the tokens with their mask, and all other inputs.
 type batch struct {
 	ids, mask [][]int64 // [sequence][token]; the mask is 1 for tokens, 0 for padding
 	more      []tensor.Entry

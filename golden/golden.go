@@ -7,7 +7,6 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/runfile"
-	"github.com/modelparity/modelparity/tensor"
 )
 
 // Options control what a golden file may contain and when an update keeps the old file. The zero
@@ -60,22 +59,15 @@ func sound(run *backends.Run, o Options) error {
 	return err
 }
 
-// finite returns an error that names the first NaN or infinity in the run, or nil if there is none.
+// finite returns an error that counts the NaN and infinities of the first output that has any, or
+// nil if none has.
 func finite(run *backends.Run) error {
 	for i, iteration := range run.Iterations() {
 		for name, t := range iteration.Outputs.All() {
-			c := compare.CensusOf(t)
-			if c.Total() == 0 {
-				continue
+			if c := compare.CensusOf(t); c.Total() > 0 {
+				return fmt.Errorf("iteration %d, output %q has %v, which usually means a broken run; "+
+					"allow non-finite values if the model is meant to produce them (AllowNonFinite)", i, name, c)
 			}
-			at := tensor.Shape(c.First())
-			flat := 0
-			for axis, length := range t.Shape() {
-				flat = flat*length + at[axis]
-			}
-			return fmt.Errorf("iteration %d, output %q is %s at %v, which usually means a broken run; "+
-				"allow non-finite values if the model is meant to produce them (AllowNonFinite)",
-				i, name, t.Text(flat), at)
 		}
 	}
 	return nil

@@ -54,7 +54,7 @@ type asker struct {
 
 const entryFormat = 1
 
-// propose adds the update to the review.
+// propose adds the update to the review folder instead of writing the golden file.
 func (p *Pending) propose() error {
 	root := goldentree.Root(".")
 	file, err := filepath.Rel(root, wholefile.Unlinked(p.Change.Path))
@@ -110,8 +110,8 @@ func forget(folder, sum string) error {
 	return errors.Join(wholefile.Remove(at), os.RemoveAll(runfile.DataFolder(at)))
 }
 
-// locked creates a review's folders, and calls the function do while holding the review's lock.
-func locked(folder string, do func() error) error {
+// locked creates the folders of a review and calls work while it holds the review's lock.
+func locked(folder string, work func() error) error {
 	for _, below := range []string{"files", "entries"} {
 		if err := os.MkdirAll(filepath.Join(folder, below), 0o755); err != nil {
 			return err
@@ -122,7 +122,7 @@ func locked(folder string, do func() error) error {
 			return err
 		}
 	}
-	return filelock.With(filepath.Join(folder, "lock"), do)
+	return filelock.With(filepath.Join(folder, "lock"), work)
 }
 
 // overwritable returns an error for a link or a device: a write to it would change something
@@ -174,7 +174,7 @@ func (p *Pending) keepIn(folder string) (sum string, err error) {
 	return sum, os.Rename(path, at)
 }
 
-// kept returns the path of the candidate with the given checksum.
+// kept returns the path of the candidate, a golden file's new content, with the given checksum.
 func kept(folder, sum string) string { return filepath.Join(folder, sum+".json") }
 
 // State is the result of a review for one golden file.

@@ -64,7 +64,8 @@ func (c *comparison) expect(r *golden.Reference) (err error) {
 	return err
 }
 
-// holdSample notes in the report how much of the outputs was compared.
+// holdSample completes the report of a comparison with a sampled golden file: it notes how much of
+// each output was compared, and fails an output whose statistics differ too much.
 func (m *comparer) holdSample(c *comparison) (err error) {
 	if s := c.sampled; s != nil {
 		s.words, err = s.reference.Hold(&c.report, s.whole, m.under.options)
