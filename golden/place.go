@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/internal/budget"
 	"github.com/modelparity/modelparity/internal/filelock"
 	"github.com/modelparity/modelparity/internal/goldentree"
@@ -110,7 +109,8 @@ func (p *placing) undo() error {
 // write stores a golden file's sidecar data, writes the file, and removes the blobs that only its
 // previous version used. It reports whether the file's bytes changed. If write fails, the old file
 // is unchanged.
-func write(path string, h runfile.Head, run *backends.Run, l Layout) (changed bool, err error) {
+func write(path string, h runfile.Head, runs []runfile.Runner, l Layout) (changed bool,
+	err error) {
 	h = h.Cloned()
 	data := runfile.DataFolder(path)
 	target, err := wholefile.Resolve(path)
@@ -129,10 +129,10 @@ func write(path string, h runfile.Head, run *backends.Run, l Layout) (changed bo
 		}
 		before := runfile.HeadAt(path)
 		p := &placing{folder: data}
-		err := layOut(&h, run, l, p.keep)
+		err := layOut(&h, runs[0].Run, l, p.keep)
 		if err == nil {
 			changed, err = wholefile.Update(path, func(w io.Writer) error {
-				return runfile.WriteResults(w, h, runnerOf(path, run))
+				return runfile.WriteResults(w, h, runs)
 			})
 		}
 		if err != nil {

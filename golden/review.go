@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -149,27 +148,20 @@ func (p *Pending) keepIn(folder string) (sum string, err error) {
 		return "", err
 	}
 	defer os.RemoveAll(draft) //nolint:errcheck // it is empty after success
-	path, h, l := filepath.Join(draft, "draft.json"), p.head.Cloned(), p.o.Layout
-	to := &placing{folder: runfile.DataFolder(path)}
-	if err := layOut(&h, p.run, l, to.keep); err != nil {
-		return "", err
-	}
-	if err := wholefile.Write(path, func(w io.Writer) error {
-		return runfile.WriteResults(w, h, runnerOf(p.Change.Path, p.run))
-	}); err != nil {
+	path := filepath.Join(draft, "draft.json")
+	if _, err := write(path, p.head, runnerOf(p.Change.Path, p.run), p.o.Layout); err != nil {
 		return "", err
 	}
 	if sum, err = regular.Sum(path); err != nil {
 		return "", err
 	}
 	at := kept(folder, sum)
-	if len(h.Blobs()) > 0 {
-		if err := os.RemoveAll(runfile.DataFolder(at)); err != nil {
-			return "", err
-		}
-		if err := os.Rename(to.folder, runfile.DataFolder(at)); err != nil {
-			return "", err
-		}
+	if err := os.RemoveAll(runfile.DataFolder(at)); err != nil {
+		return "", err
+	}
+	err = os.Rename(runfile.DataFolder(path), runfile.DataFolder(at))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) { // most files have no sidecar data
+		return "", err
 	}
 	return sum, os.Rename(path, at)
 }
