@@ -1,7 +1,6 @@
 package golden
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/modelparity/modelparity/backends"
@@ -31,23 +30,6 @@ type Options struct {
 	By   string
 
 	Layout
-}
-
-// Read reads the golden file at path. It rejects files that were not written as golden files, such
-// as files that Polygraphy wrote; package runs reads those.
-//
-// If the file does not exist, the error wraps [fs.ErrNotExist]. If the file header disagrees with
-// the data, or a checksum is missing (an output's, or the header's own), the error says where. Read
-// returns an error for a file that contains only a sample of an output: use [ReadReference].
-func Read(ctx context.Context, path string) (*backends.Run, error) {
-	reference, err := ReadReference(ctx, path)
-	if err == nil {
-		err = reference.head.HoldsAll()
-	}
-	if err != nil {
-		return nil, err
-	}
-	return reference.Run, nil
 }
 
 // sound returns an error if the run must not be written to a golden file.
