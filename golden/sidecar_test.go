@@ -266,7 +266,7 @@ var _ = Describe("A golden file with data next to it", func() {
 		Expect(err).To(MatchError(ContainSubstring("the limit for this file is")))
 	})
 
-	DescribeTable("with a crafted header is refused", func(change func(o map[string]any), want string) {
+	DescribeTable("with a crafted header is refused", func(change func(map[string]any), want string) {
 		Expect(golden.Write(path, runOf(set("x", drawn(1, 100))), small)).To(Succeed())
 		edited(path, change)
 		_, err := golden.Read(context.Background(), path)
