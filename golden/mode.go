@@ -95,7 +95,8 @@ func parseMode(text string) (request, error) {
 }
 
 // Updating returns the mode that the user requested: with -golden.update, otherwise with the
-// environment variable GOLDEN_UPDATE.
+// environment variable GOLDEN_UPDATE, otherwise with a boolean flag -update that another package
+// defined.
 //
 // On CI (the variable CI is set, and is neither false nor 0), every mode except [Diff] is an error
 // unless it includes "always": a golden file written without review would accept any change. An
@@ -133,6 +134,13 @@ func asked() (r request, origin string, err error) {
 	if text, ok := os.LookupEnv(goldentree.EnvUpdate); ok && text != "" {
 		r, err := parseMode(text)
 		return r, goldentree.EnvUpdate, err
+	}
+	if foreign := flag.Lookup("update"); foreign != nil {
+		if getter, ok := foreign.Value.(flag.Getter); ok {
+			if on, isBool := getter.Get().(bool); isBool && on {
+				return request{mode: Rewrite}, "-update", nil
+			}
+		}
 	}
 	return request{}, "", nil
 }

@@ -85,6 +85,14 @@ var _ = Describe("Asking for an update", func() {
 		value := flag.Lookup("golden.update").Value
 		Expect(value.(interface{ IsBoolFlag() bool }).IsBoolFlag()).To(BeTrue())
 	})
+
+	It("obeys a -update flag that another package defined", func() {
+		flag.Bool("update", false, "as another package defines it")
+		Expect(golden.Updating()).To(Equal(golden.Off))
+		Expect(flag.Set("update", "true")).To(Succeed())
+		DeferCleanup(flag.Set, "update", "false")
+		Expect(golden.Updating()).To(Equal(golden.Rewrite))
+	})
 })
 
 var _ = Describe("Updating a golden file", func() {
