@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/goldentree"
 	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/runfile"
@@ -155,8 +156,9 @@ func (p Proposal) change(ctx context.Context) (*Change, error) {
 		if p.entry.Change.Kind == Kept {
 			c.Kind = Kept
 		}
-		c.Was = &was.Run.Provenance
-		c.Moved = moves(was.Of(is.Run.Outputs()), is.Of(was.Run.Outputs()))
+		now, _ := was.Of(is.Run.Outputs(), compare.Options{})
+		old, _ := is.Of(was.Run.Outputs(), compare.Options{})
+		c.Was, c.Moved = &was.Run.Provenance, moves(now, old)
 	case goldentree.IsForeign(err):
 		return nil, err
 	case !beginsAsOurs(p.path):

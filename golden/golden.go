@@ -20,8 +20,8 @@ type Options struct {
 	// output, both runs passed to Judge contain only the sampled elements.
 	Judge     func(now, old *backends.Run) (compare.Report, error)
 	Tolerance string
-	// Under contains the options with which Judge compares. If the file contains a sample, they say
-	// whether a sample is enough.
+	// Under pairs the outputs of the run with the outputs in the file, by its fields Names and
+	// ByPosition. Its other fields have no effect. An update keeps the names in the file.
 	Under compare.Options
 	// Spec is the spec that requests the update, or nil if it is unknown. If the spec has already
 	// staged an update of the same file, the new update is compared with the result of the staged

@@ -52,7 +52,7 @@ var _ = It("describes and hashes the tensors of an update once", func() {
 	Expect(callers["describeTree"]).To(ConsistOf("describe", "DescribedLike"))
 	Expect(callers["describePlain"]).To(ConsistOf("describe", "DescribedLike"))
 	Expect(callers["describe"]).To(ConsistOf("HeadOf"))
-	Expect(callers[".DescribedLike"]).To(ConsistOf("holds", "Hold"),
+	Expect(callers[".DescribedLike"]).To(ConsistOf("holds", "now"),
 		"which read a file, and once a run that must match a sample")
 	Expect(callers[".HeadOf"]).To(ConsistOf("Prepare", "Write", "saveJSON"),
 		"one for each way to write")

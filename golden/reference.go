@@ -8,11 +8,13 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/goldentree"
 	"github.com/modelparity/modelparity/internal/located"
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/internal/runfile"
 	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/tensor"
@@ -26,7 +28,9 @@ type Reference struct {
 	// Sampled is true if the file contains only a sample of at least one output.
 	Sampled bool
 
-	head *runfile.Head
+	head  *runfile.Head
+	seen  map[*tensor.Tensor]runfile.Output // descriptions of tensors; see [Reference.now]
+	named []map[string]*runfile.Output      // the file header's outputs; see [Reference.described]
 }
 
 // ReadReference reads the golden file at path. It rejects files that were not written as golden
@@ -56,103 +60,165 @@ func readReference(ctx context.Context, path string) (*Reference, error) {
 	return &Reference{Run: run, Sampled: h.HoldsAll() != nil, head: h}, nil
 }
 
-// Of reduces a run's outputs to the elements that the file contains. An output whose type or shape
-// differs from the file's is returned whole.
-func (r *Reference) Of(outputs []*tensor.Set) []*tensor.Set {
+// Of reduces a run's outputs to the elements that the file contains. The returned words say, for
+// each sampled output, how much of it the file can verify. An output whose type or shape differs
+// from the file's is returned whole. The parameter under pairs outputs of the file with outputs of
+// the run that have different names; see [Options].
+func (r *Reference) Of(outputs []*tensor.Set, under compare.Options) (sampled []*tensor.Set,
+	words []string) {
 	if !r.Sampled {
-		return outputs
+		return outputs, nil
 	}
-	sampled, _ := sets.MapAll(outputs, func(i int, name string, t *tensor.Tensor) (*tensor.Tensor,
+	named := fileNames(outputs, r.Run.Outputs(), under)
+	sampled, _ = sets.MapAll(outputs, func(i int, name string, t *tensor.Tensor) (*tensor.Tensor,
 		error) {
-		o := r.described(i, name)
-		if o == nil || o.Sample == nil || t.ElementType() != o.Type || !t.Shape().Equal(o.Shape) {
+		o := r.described(i, cmp.Or(named[name], name))
+		switch {
+		case o == nil || o.Sample == nil:
+			return t, nil
+		case t.ElementType() != o.Type || !t.Shape().Equal(o.Shape):
+			words = append(words, fmt.Sprintf("%s: the file contains a sample of %v%v, the run returns %v%v",
+				o.Name, o.Type, o.Shape, t.ElementType(), t.Shape()))
 			return t, nil
 		}
-		return o.Sample.Take(t)
-	}) // cannot fail: the names come from valid sets, and the type was sampled before
-	return sampled
+		words = append(words, r.vouched(o, t))
+		taken, err := o.Sample.Take(t)
+		if err != nil {
+			return t, nil //nolint:nilerr // the whole output is compared, and fails by its shape
+		}
+		return taken, nil
+	}) // cannot fail: the names come from valid sets
+	return sampled, words
+}
+
+// fileNames returns the names in the file for those outputs that have a different name there,
+// according to the options under. The keys are the names of tensors in outputs.
+func fileNames(outputs, file []*tensor.Set, under compare.Options) map[string]string {
+	var sides [2][]string
+	for i, sets := range [][]*tensor.Set{outputs, file} {
+		for _, set := range sets[:min(1, len(sets))] {
+			for _, v := range set.Values() {
+				sides[i] = append(sides[i], v.Name)
+			}
+		}
+	}
+	all := map[string]string{}
+	pairs := names.Pairs(under.Names, under.ByPosition, sides[0], sides[1])
+	for _, set := range outputs {
+		for _, v := range set.Values() {
+			if to, ok := pairs[v.Name]; ok {
+				for _, part := range v.Parts {
+					all[part.Name] = to + strings.TrimPrefix(part.Name, v.Name)
+				}
+			}
+		}
+	}
+	return all
 }
 
 // described returns the file header's entry for the named output in an iteration, or nil.
 func (r *Reference) described(iteration int, name string) *runfile.Output {
-	if iteration >= len(r.head.Runs[0].Iterations) {
-		return nil
-	}
-	outputs := r.head.Runs[0].Iterations[iteration]
-	for i := range outputs {
-		if outputs[i].Name == name {
-			return &outputs[i]
+	if r.named == nil {
+		for _, all := range r.head.Runs[0].Iterations {
+			r.named = append(r.named, named(all))
 		}
 	}
-	return nil
+	if iteration >= len(r.named) {
+		return nil
+	}
+	return r.named[iteration][name]
 }
 
-// vouched says how much of the output t the file's sample can verify. now describes t as the file
-// describes o.
-func vouched(o *runfile.Output, t *tensor.Tensor, now runfile.Output) string {
-	switch {
-	case t.ElementType() != o.Type || !t.Shape().Equal(o.Shape):
-		return fmt.Sprintf("%s: the file contains a sample of %v%v, the run returns %v%v", o.Name, o.Type,
-			o.Shape, t.ElementType(), t.Shape())
-	case now.Sum() == o.Sum():
-		return fmt.Sprintf("%s: only a sample is stored, but all %d elements have the same checksum as "+
-			"in the golden run", o.Name, t.Len())
+// named maps the names of outputs to their entries in the file header, for fast lookups in files
+// with many outputs.
+func named(outputs []runfile.Output) map[string]*runfile.Output {
+	all := make(map[string]*runfile.Output, len(outputs))
+	for i := range outputs {
+		all[outputs[i].Name] = &outputs[i]
+	}
+	return all
+}
+
+// now describes t in the same form in which the file describes o. It reads each tensor only once,
+// because a tensor may be large.
+func (r *Reference) now(o *runfile.Output, t *tensor.Tensor) runfile.Output {
+	if r.seen == nil {
+		r.seen = map[*tensor.Tensor]runfile.Output{}
+	}
+	if _, known := r.seen[t]; !known {
+		r.seen[t] = o.DescribedLike(t)
+	}
+	return r.seen[t]
+}
+
+// vouched says how much of the output t the file's sample can verify. t must have the type and
+// shape that the file states.
+func (r *Reference) vouched(o *runfile.Output, t *tensor.Tensor) string {
+	if r.now(o, t).Sum() == o.Sum() {
+		return fmt.Sprintf("%s: only a sample is stored, but all %d elements have the same "+
+			"checksum as in the golden run",
+			o.Name, t.Len())
 	}
 	return fmt.Sprintf("%s: a sample of %d of %d elements (%.3g %%) was compared", o.Name,
 		o.Sample.Elements, t.Len(), min(100*float64(o.Sample.Elements)/float64(t.Len()), 99.9))
 }
 
-// Hold completes the report of a comparison of the sets that [Reference.Of] returned for outputs.
-// It adds to the report's notes, and returns, how much of each sampled output the file can verify.
-// It fails a sampled output if the file's statistics of all its elements show that an element
-// outside the sample breaks the rule. If a sample cannot show whether the rule is satisfied, Hold
-// returns an error, unless all elements have the same bits as in the file.
-func (r *Reference) Hold(report *compare.Report, outputs []*tensor.Set, under compare.Options) (
-	words []string, err error) {
+// Hold completes the report of a comparison of the sets that [Reference.Of] returned. It adds
+// words, which are the second result of Of, to the report's notes. It fails a sampled output if the
+// file's statistics of all its elements show that an element outside the sample breaks the rule. If
+// a sample cannot show whether the rule is satisfied, Hold returns an error, unless all elements
+// have the same bits as in the file.
+func (r *Reference) Hold(report *compare.Report, outputs []*tensor.Set, words []string,
+	under compare.Options) error {
+	report.Notes = append(report.Notes, words...)
+	parts := make([]map[string][]tensor.Entry, len(outputs))
 	for i, set := range outputs {
-		parts := map[string][]tensor.Entry{}
+		parts[i] = map[string][]tensor.Entry{}
 		for _, v := range set.Values() {
-			parts[v.Name] = v.Parts
+			parts[i][v.Name] = v.Parts
 		}
-		for k := range report.Outputs {
-			out := &report.Outputs[k]
-			if out.Iteration != compare.Averaged && out.Iteration != i {
-				continue
-			}
-			for _, part := range parts[out.Name] {
-				o := r.described(i, part.Name)
-				if o == nil || o.Sample == nil {
+	}
+	for i := range report.Outputs {
+		out := &report.Outputs[i]
+		iterations := parts
+		first := 0
+		if out.Iteration != compare.Averaged {
+			first = out.Iteration
+			iterations = parts[min(first, len(parts)):min(first+1, len(parts))]
+		}
+		for n, values := range iterations {
+			for _, part := range values[out.Name] {
+				o := r.described(first+n, out.ExpectedName+strings.TrimPrefix(part.Name, out.Name))
+				if o == nil || o.Sample == nil || out.Verdict == compare.Fail {
 					continue
 				}
-				now := o.DescribedLike(part.Tensor)
-				words = append(words, vouched(o, part.Tensor, now))
-				if out.Verdict == compare.Fail {
-					continue
+				reason, err := r.outside(o, part.Tensor, out.Results, under)
+				if err != nil {
+					return fmt.Errorf("output %q: %w", out.Name, err)
 				}
-				if out.Reason, err = outside(o, part.Tensor, now, out.Results, under); err != nil {
-					return nil, fmt.Errorf("output %q: %w", out.Name, err)
-				}
-				if out.Reason != "" {
-					out.Verdict, report.Verdict = compare.Fail, compare.Fail
-					report.Reason = cmp.Or(report.Reason, fmt.Sprintf("output %q: %s", out.Name, out.Reason))
+				if out.Reason = reason; reason != "" {
+					out.Verdict = compare.Fail
+					if report.Verdict = compare.Fail; report.Reason == "" {
+						report.Reason = fmt.Sprintf("output %q: %s", out.Name, reason)
+					}
 				}
 			}
 		}
 	}
-	report.Notes = append(report.Notes, words...)
-	return words, nil
+	return nil
 }
 
 // outside looks for proof that an element of t outside the sample breaks one of the checks:
 // different numbers of NaN or infinities, different bits under an exact rule, or a minimum or
-// maximum that moved further than the rule lets any element move. now describes t as the file
-// describes o. It returns the reason, or "" if there is no proof.
-func outside(o *runfile.Output, t *tensor.Tensor, now runfile.Output, checks []compare.Result,
+// maximum that moved further than the rule lets any element move. It returns the reason, or "" if
+// there is no proof.
+func (r *Reference) outside(o *runfile.Output, t *tensor.Tensor, checks []compare.Result,
 	under compare.Options) (string, error) {
 	if t.ElementType() != o.Type || !t.Shape().Equal(o.Shape) {
 		return fmt.Sprintf("the run returns %v%v, expected %v%v", t.ElementType(), t.Shape(), o.Type,
 			o.Shape), nil
 	}
+	now := r.now(o, t)
 	if now.NaN != o.NaN || now.Inf != o.Inf {
 		return fmt.Sprintf("%d NaN and %d infinities among all %d elements, expected %d and %d", now.NaN,
 			now.Inf, t.Len(), o.NaN, o.Inf), nil
@@ -169,17 +235,17 @@ func outside(o *runfile.Output, t *tensor.Tensor, now runfile.Output, checks []c
 		if err != nil {
 			return "", err
 		}
-		if reason := beyond(o, t.Len(), now, exact, bound); reason != "" {
+		if reason := r.beyond(o, t, exact, bound); reason != "" {
 			return reason, nil
 		}
 	}
 	return "", nil
 }
 
-// beyond does the work of [outside] for one check. n is the number of elements.
-func beyond(o *runfile.Output, n int, now runfile.Output, exact bool,
+// beyond does the work of [Reference.outside] for one check.
+func (r *Reference) beyond(o *runfile.Output, t *tensor.Tensor, exact bool,
 	bound func(magnitude float64) float64) string {
-	largest := 0.
+	now, largest := r.now(o, t), 0.
 	for _, end := range []struct {
 		name     string
 		now, old json.RawMessage
@@ -190,7 +256,7 @@ func beyond(o *runfile.Output, n int, now runfile.Output, exact bool,
 		grows := bound(1)-bound(0) <= 1      // rtol; else any element may become the extreme
 		if err == nil && wrong == nil && grows && !exact && math.Abs(is-was) > most {
 			return fmt.Sprintf("the %s of all %d elements is %s, expected %s: an element outside the "+
-				"sample is out of tolerance", end.name, n, end.now, end.old)
+				"sample is out of tolerance", end.name, t.Len(), end.now, end.old)
 		}
 		largest = max(largest, math.Abs(was))
 	}
@@ -207,13 +273,14 @@ func (r *Reference) judge(run *backends.Run, under compare.Options,
 	if !r.Sampled {
 		return rule(run, r.Run)
 	}
+	sampled, words := r.Of(run.Outputs(), under)
 	now := &backends.Run{Provenance: run.Provenance}
-	for _, set := range r.Of(run.Outputs()) {
+	for _, set := range sampled {
 		now.Append(backends.Iteration{Outputs: set, Runtime: -1})
 	}
 	report, err := rule(now, r.Run)
 	if err == nil {
-		_, err = r.Hold(&report, run.Outputs(), under)
+		err = r.Hold(&report, run.Outputs(), words, under)
 	}
 	return report, err
 }

@@ -122,6 +122,31 @@ var _ = Describe("A review", func() {
 		Expect(contents(path)).NotTo(Equal(before))
 	})
 
+	DescribeTable("pairs outputs of other names, and so does what accepts it",
+		func(layout golden.Layout, under compare.Options) {
+			Expect(golden.Write(path, runOf(set("a", tensor.Of[float32](1, 2), "b",
+				tensor.Of[float32](4, 5))), golden.Options{Layout: layout})).To(Succeed())
+			renamed := runOf(set("x", tensor.Of[float32](1, 2.5), "y", tensor.Of[float32](4, 5)))
+			change, err := golden.Update(path, renamed, golden.Options{Under: under, Layout: layout,
+				Judge: func(now, old *backends.Run) (compare.Report, error) {
+					under.Checks = []compare.Check{compare.Within(0.1, 0, compare.Max)}
+					return compare.Runs(now.Outputs(), old.Outputs(), under)
+				}})
+			Expect(err).NotTo(HaveOccurred())
+			Expect(change.Text()).To(ContainSubstring("output      a max abs 0.5, max rel 0.25: fail: "))
+			changes, err := golden.Accept(context.Background(), false)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(changes).To(HaveLen(1))
+			Expect(changes[0].String()).To(HaveSuffix(", max abs change 0.5 (a), b unchanged"))
+			r, err := golden.ReadReference(context.Background(), path)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(r.Run.Outputs()[0].Names()).To(Equal([]string{"a", "b"}))
+		},
+		Entry("by name", golden.Layout{},
+			compare.Options{Names: map[string]string{"x": "a", "y": "b"}}),
+		Entry("by position", golden.Layout{}, compare.Options{ByPosition: true}),
+		Entry("in a sample", golden.Layout{Sample: 1}, compare.Options{ByPosition: true}))
+
 	It("says what holds, and what no run asked for", func() {
 		Expect(golden.Write("testdata/golden/other.json", old, golden.Options{})).To(Succeed())
 		propose("digits", old, 0)

@@ -1,6 +1,7 @@
 package golden
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"github.com/modelparity/modelparity/internal/located"
 	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/runfile"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 // Pending is a planned update of one golden file. [Pending.Commit] carries it out.
@@ -95,16 +97,39 @@ func Prepare(mode Mode, path string, run *backends.Run, o Options) (*Pending, er
 			p.Change.Kind = Kept
 		}
 	}
-	if p.head, err = runfile.HeadOf(runfile.KindGolden, runnerOf(path, run)); err != nil {
+	if p.run, err = p.named(run); err == nil {
+		p.head, err = runfile.HeadOf(runfile.KindGolden, runnerOf(path, p.run))
+	}
+	if err != nil {
 		return p, fmt.Errorf("golden: %w", located.In(path, err))
 	}
 	if p.old != nil {
-		p.Change.Moved = moves(p.old.Of(run.Outputs()), p.old.Run.Outputs())
+		now, _ := p.old.Of(p.run.Outputs(), compare.Options{})
+		p.Change.Moved = moves(now, p.old.Run.Outputs())
 		p.Change.compareWith(p.report)
 		p.Change.Was = &p.old.Run.Provenance
 	}
 	p.Change.Is = &run.Provenance
 	return p, nil
+}
+
+// named returns the run with its outputs renamed as in the file. o.Under says which names differ.
+func (p *Pending) named(run *backends.Run) (*backends.Run, error) {
+	var file []*tensor.Set
+	if p.old != nil {
+		file = p.old.Run.Outputs()
+	}
+	named := fileNames(run.Outputs(), file, p.o.Under)
+	if len(named) == 0 {
+		return run, nil
+	}
+	return run.Changed(func(set *tensor.Set) (*tensor.Set, error) {
+		var entries []tensor.Entry
+		for name, t := range set.All() {
+			entries = append(entries, tensor.Entry{Name: cmp.Or(named[name], name), Tensor: t})
+		}
+		return tensor.NewSet(entries...)
+	})
 }
 
 // judge reports whether the run matches the old file within the spec's tolerance.

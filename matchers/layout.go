@@ -3,6 +3,7 @@ package matchers
 import (
 	"fmt"
 
+	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -17,22 +18,15 @@ func (m *comparer) needsWhole() string {
 		return "the errors of a lower precision"
 	case m.decision != nil:
 		return "decisions"
-	case m.renames():
-		return "outputs that have other names in the file"
 	}
 	return ""
-}
-
-// renames reports whether the two sides may have different names for the same output.
-func (m *comparer) renames() bool {
-	return len(m.under.options.Names) > 0 || m.under.options.ByPosition
 }
 
 // sampled contains what a comparison with a sampled golden file needs.
 type sampled struct {
 	reference *golden.Reference
 	whole     []*tensor.Set // the complete outputs of the actual side
-	words     []string      // how much of each output was compared
+	words     []string
 }
 
 // readGolden performs a requested update and reads the expected side.
@@ -51,24 +45,23 @@ func (m *comparer) readGolden(g goldenFile, c *comparison) (err error) {
 	if what := m.needsWhole(); r.Sampled && what != "" {
 		return fmt.Errorf("%v contains only a sample, but comparing %s needs complete outputs", g, what)
 	}
-	return c.expect(r)
+	return c.expect(r, m.under.options)
 }
 
 // expect makes r the expected side. If r is sampled, expect reduces the actual outputs to the same
 // elements.
-func (c *comparison) expect(r *golden.Reference) (err error) {
+func (c *comparison) expect(r *golden.Reference, o compare.Options) (err error) {
 	if c.expected, err = sideOf(r.Run); err == nil && r.Sampled {
 		c.sampled = &sampled{reference: r, whole: c.actual.sets}
-		c.actual.sets = r.Of(c.actual.sets)
+		c.actual.sets, c.sampled.words = r.Of(c.actual.sets, o)
 	}
 	return err
 }
 
-// holdSample completes the report of a comparison with a sampled golden file: it notes how much of
-// each output was compared, and fails an output whose statistics differ too much.
-func (m *comparer) holdSample(c *comparison) (err error) {
+// holdSample notes in the report how much of the outputs was compared.
+func (m *comparer) holdSample(c *comparison) error {
 	if s := c.sampled; s != nil {
-		s.words, err = s.reference.Hold(&c.report, s.whole, m.under.options)
+		return s.reference.Hold(&c.report, s.whole, s.words, m.under.options)
 	}
-	return err
+	return nil
 }
