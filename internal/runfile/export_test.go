@@ -2,6 +2,7 @@ package runfile
 
 import (
 	"bytes"
+	"encoding/json"
 
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -26,4 +27,22 @@ func plainOf(o Output) map[string]any {
 		panic(err)
 	}
 	return of
+}
+
+// ReadOwnHead reads the text of a head with a run's note and an output's least value, changed.
+func ReadOwnHead(note, least string, change func(text string) string) error {
+	h := Head{Format: formatVersion, Kind: KindRun, Runs: []RunHead{{Name: "r",
+		Iterations: [][]Output{{{Name: "y", Type: tensor.Float32, Shape: tensor.Shape{1}}}}}}}
+	if note != "" {
+		h.Runs[0].Notes = notes{"x": json.RawMessage(note)}
+	}
+	if least != "" {
+		h.Runs[0].Iterations[0][0].Min = json.RawMessage(least)
+	}
+	text, err := h.text()
+	if err != nil {
+		return err
+	}
+	_, err = decodeHead([]byte(change(string(text))))
+	return err
 }

@@ -32,7 +32,8 @@ type Head struct {
 	// SHA256 is, in a golden file, the checksum of the file header without this key; see [Head.Sum].
 	SHA256 string `json:"sha256,omitempty"`
 
-	long map[string]*longText // long strings of the notes; see [shortened]
+	short []byte // the text that it was read from, after [shortened]
+	long  map[string]*longText
 }
 
 // notes contains optional data about a run by name, such as its measured noise. Readers keep notes

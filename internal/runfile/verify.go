@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"io"
 	"reflect"
 
 	"github.com/modelparity/modelparity/internal/codec/polygraphy"
@@ -12,16 +13,23 @@ import (
 )
 
 // parseHead reads a file's header and compares it with the structure of the data. It returns nil if
-// the file has no header.
+// the file has no header. It rejects any key or value that modelparity would not have written,
+// because renaming, emptying or duplicating a key by hand would disable a check.
 func parseHead(results polygraphy.Results) (*Head, error) {
 	if results.Head == nil {
 		return nil, nil
 	}
 	h, err := decodeHead(results.Head)
+	if err == nil {
+		if err := h.matches(results); err != nil {
+			return nil, err
+		}
+		err = h.spelled(h.short) // the file header is no longer than the data
+	}
 	if err != nil {
 		return nil, fmt.Errorf("the file header %q: %w", polygraphy.HeadKey, err)
 	}
-	return h, h.matches(results)
+	return h, nil
 }
 
 func decodeHead(text []byte) (*Head, error) {
@@ -38,10 +46,11 @@ func decodeHead(text []byte) (*Head, error) {
 		return nil, fmt.Errorf("format %d: the file was edited by hand, or is too old to be verified",
 			version.Format)
 	}
-	h := &Head{long: long}
+	h := &Head{short: text, long: long}
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(h); err != nil {
+	err := decoder.Decode(h)
+	if err = cmp.Or(keysOnce(text), err); err != nil {
 		return nil, err
 	}
 	if h.Kind != KindGolden && h.Kind != KindRun {
@@ -50,9 +59,92 @@ func decodeHead(text []byte) (*Head, error) {
 	return h, h.laidOut()
 }
 
-// proves returns an error if the file header does not match its own checksum. The checksum covers
-// what was decoded, so a key that was renamed, emptied or duplicated by hand cannot change what is
-// read.
+// spelled returns an error for keys that modelparity would have spelled differently or omitted:
+// Go's JSON decoder accepts "SHA256" for "sha256", and null for any value.
+func (h *Head) spelled(text []byte) error {
+	ours, err := json.Marshal(h)
+	if err != nil {
+		return err
+	}
+	said, err := decoded(text)
+	if err != nil {
+		return err
+	}
+	known, err := decoded(ours)
+	if err != nil {
+		return err
+	}
+	return keysKnown("", said, known)
+}
+
+func keysKnown(at string, said, known any) error {
+	switch said := said.(type) {
+	case map[string]any:
+		known, _ := known.(map[string]any)
+		for key, value := range said {
+			ours, ok := known[key]
+			if !ok {
+				return fmt.Errorf("%s/%s is misspelled, empty or null: the file was edited by hand", at, key)
+			}
+			if err := keysKnown(at+"/"+key, value, ours); err != nil {
+				return err
+			}
+		}
+	case []any:
+		known, _ := known.([]any)
+		for i, value := range said {
+			if i >= len(known) {
+				return fmt.Errorf("%s/%d is null: the file was edited by hand", at, i)
+			}
+			if err := keysKnown(fmt.Sprintf("%s/%d", at, i), value, known[i]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// keysOnce returns an error for duplicate keys: Go's JSON decoder would use the last one and ignore
+// the others.
+func keysOnce(text []byte) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	var objects []map[string]bool // keys of the open objects; nil for a list
+	key := false                  // whether the next string is a key
+	for {
+		token, err := d.Token()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		inside := len(objects) > 0 && objects[len(objects)-1] != nil
+		switch token := token.(type) {
+		case json.Delim:
+			switch token {
+			case '{':
+				objects, key = append(objects, map[string]bool{}), true
+				continue
+			case '[':
+				objects, key = append(objects, nil), false
+				continue
+			}
+			objects = objects[:len(objects)-1]
+		case string:
+			if inside && key {
+				seen := objects[len(objects)-1]
+				if seen[token] {
+					return fmt.Errorf("the key %q occurs twice: the file was edited by hand", token)
+				}
+				seen[token], key = true, false
+				continue
+			}
+		}
+		key = len(objects) > 0 && objects[len(objects)-1] != nil
+	}
+}
+
+// proves returns an error if the file header does not match its own checksum.
 func (h *Head) proves() error {
 	if h.Kind != KindGolden {
 		return nil

@@ -165,7 +165,7 @@ func verdictTricks() []trick {
 func goldenTricks() (all []trick) {
 	for _, edit := range [][2]string{{`"format": 2`, `"format": 1`}, {`"format": 2`, `"format": 0`},
 		{`"format": 2`, `"format": 2.0`}, {`"format": 2`, `"format": "2"`}, {`"format": 2`, `"form": 2`},
-		{`"format": 2`, `"format": 2, "format": 1`},
+		{`"format": 2`, `"format": 2, "format": 1`}, {`"format": 2`, `"format": 1, "format": 2`},
 		{`"kind": "golden"`, `"kind": "run"`}, {`"backend": "attack"`, `"backend": "other"`},
 		{`"sha256": "`, `"sha257": "`}, {`"mean":`, `"max":`}, {`"values":[1,`, `"values":[9,`}} {
 		all = append(all, trick{"accept a golden file with " + edit[1], func(l *layout) {
