@@ -30,14 +30,19 @@ func FuzzRead(f *testing.F) {
 		f.Fatal(err)
 	}
 	for _, lie := range [][2]string{
-		{`"tree":"`, `"tree":"00`},
-		{`"tree":"`, `"tree":"","old":"`},
-		{`"tree":"`, `"sha256":"","tree":"`},
+		{`"parts":["`, `"parts":["0123456789abcdef","`},
+		{`"parts":[`, `"parts":[],"old":[`},
+		{`"parts":[`, `"parts":null,"old":[`},
+		{`"parts":["`, `"parts":["x`},
+		{`"tree":{"sha256":"`, `"tree":{"sha256":"00`},
+		{`"tree":{`, `"tree":{},"old":{`},
+		{`"tree":{`, `"sha256":"","tree":{`},
 		{`"shape":[3]`, `"shape":[1152921504606846975]`},
 		{`"shape":[3]`, `"shape":[9223372036854775807,9223372036854775807]`},
 		{`"shape":[3]`, `"shape":[0]`},
 		{`"type":"float32"`, `"type":"string"`},
 		{`"type":"float32"`, `"type":"int4"`},
+		{`"needs":["tree"]`, `"needs":["tree","tree"]`},
 	} {
 		if !bytes.Contains(tree, []byte(lie[0])) {
 			f.Fatal(lie[0])

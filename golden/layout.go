@@ -98,7 +98,7 @@ func layOut(h *runfile.Head, run *backends.Run, l Layout, keep func(o placedOutp
 			}
 		}
 	}
-	h.Polygraphy = h.ForPolygraphy()
+	h.Needs, h.Polygraphy = h.Wants()
 	h.SHA256, err = h.Sum()
 	return err
 }

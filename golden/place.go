@@ -46,6 +46,7 @@ func (p *placing) keep(o placedOutput) error {
 	if err != nil {
 		return errors.Join(err, wholefile.Remove(draft))
 	}
+	b.In = runfile.NeedsSidecar
 	o.head.Blob = b
 	return os.Rename(draft, p.pathOf(b))
 }

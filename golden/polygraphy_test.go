@@ -94,7 +94,7 @@ var _ = Describe("The real Polygraphy", func() {
 			pair := []string{temporary("actual.json"), temporary("expected.json")}
 			for i, run := range []*backends.Run{row.actual, row.expected} {
 				Expect(golden.Write(pair[i], run, golden.Options{})).To(Succeed())
-				Expect(strings.Contains(contents(pair[i]), `"tree":"`)).To(
+				Expect(strings.Contains(contents(pair[i]), `"tree":{`)).To(
 					Equal(strings.HasPrefix(row.reason, "a tree")), row.reason)
 			}
 			Expect(weAgree(pair[0], pair[1])).To(Equal(row.agree), row.reason)

@@ -159,8 +159,10 @@ func (r *Reference) vouched(o *runfile.Output, t *tensor.Tensor) string {
 			"checksum as in the golden run",
 			o.Name, t.Len())
 	}
-	return fmt.Sprintf("%s: a sample of %d of %d elements (%.3g %%) was compared", o.Name,
-		o.Sample.Elements, t.Len(), min(100*float64(o.Sample.Elements)/float64(t.Len()), 99.9))
+	return fmt.Sprintf("%s: a sample of %d of %d elements (%.3g %%) was compared; %d of %d "+
+		"blocks are bit-identical", o.Name, o.Sample.Elements, t.Len(),
+		min(100*float64(o.Sample.Elements)/float64(t.Len()), 99.9), o.Sample.Same(t),
+		len(o.Sample.Blocks))
 }
 
 // Hold completes the report of a comparison of the sets that [Reference.Of] returned. It adds
@@ -262,7 +264,8 @@ func (r *Reference) beyond(o *runfile.Output, t *tensor.Tensor, exact bool,
 	}
 	whole := o.Type.IsInteger() || o.Type == tensor.Bool // numbers that differ by 1 at least
 	if exact || whole && bound(largest) < 1 {
-		return "the rule allows no difference, but an element outside the sample differs"
+		return fmt.Sprintf("the rule allows no difference, but an element outside the sample "+
+			"differs (%d of %d blocks are bit-identical)", o.Sample.Same(t), len(o.Sample.Blocks))
 	}
 	return ""
 }

@@ -47,7 +47,7 @@ var _ = Describe("A golden file that holds a sample", func() {
 		text, err := os.ReadFile(path)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(len(text)).To(BeNumerically("<", 10_000), "of 800 kB of data")
-		Expect(string(text)).To(ContainSubstring(`"sample":{"elements":1000,`))
+		Expect(string(text)).To(ContainSubstring(`"needs": ["sample","tree"]`))
 		Expect(string(text)).To(ContainSubstring("which holds a sample of its outputs"))
 		Expect(os.Remove(path)).To(Succeed())
 		GinkgoT().Setenv("GOLDEN_UPDATE", "1")
@@ -65,7 +65,8 @@ var _ = Describe("A golden file that holds a sample", func() {
 		var shown compare.Pair
 		Expect(of(near)).To(MatchGolden("net").Within(1e-3, 0, Elementwise).
 			ReportTo(func(o compare.Pair) { shown = o }))
-		const words = "y: a sample of 1000 of 200000 elements (0.5 %) was compared"
+		const words = "y: a sample of 1000 of 200000 elements (0.5 %) was compared; " +
+			"3 of 4 blocks are bit-identical"
 		Expect(string(said.Contents())).To(ContainSubstring(words))
 		Expect(shown.Report.Text()).To(ContainSubstring("note: " + words + "\n"))
 		text, err := json.Marshal(shown)
@@ -146,7 +147,7 @@ var _ = Describe("A golden file that holds a sample", func() {
 		all := values()
 		all[150_000] += 1e-4
 		Expect(failure(MatchGolden("net"), of(all))).To(ContainSubstring("the rule allows no " +
-			"difference, but an element outside the sample differs"))
+			"difference, but an element outside the sample differs (3 of 4 blocks are bit-identical)"))
 		all[150_000] = 3
 		Expect(failure(MatchGolden("net").Within(1e-3, 1e-3, Elementwise), of(all))).To(MatchRegexp(
 			"the maximum of all 200000 elements is 3, expected .*: an element outside the sample is out"))

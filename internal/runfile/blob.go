@@ -25,19 +25,16 @@ import (
 // Blob describes an output's data that is stored outside its golden file, in a gzip-compressed .npy
 // file that np.load(gzip.open(…)) can read. The file is named after the SHA-256 of its bytes.
 type Blob struct {
+	In     string `json:"in"`     // always [NeedsSidecar]
 	SHA256 string `json:"sha256"` // SHA-256 of the compressed bytes
 	Bytes  int64  `json:"bytes"`  // compressed size
 	Raw    int64  `json:"raw"`    // size of the .npy file
 }
 
-// sound returns an error for a blob that modelparity cannot have written. Strings are never in a
-// blob, because its size does not limit how much memory they take.
-func (b *Blob) sound(elem tensor.ElementType) error {
+func (b *Blob) sound() error {
 	switch {
-	case b == nil:
-		return nil
-	case elem == tensor.String:
-		return errors.New("it stores strings in a sidecar")
+	case b.In != NeedsSidecar:
+		return fmt.Errorf("its data is in %q, expected %q", b.In, NeedsSidecar)
 	case !IsSum(b.SHA256) || b.Bytes <= 0 || b.Raw <= 0:
 		return fmt.Errorf("the file header gives its sidecar an invalid sha256 or size (%q, %d bytes)",
 			b.SHA256, b.Bytes)

@@ -18,14 +18,16 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// formatVersion is the version of the file header. Readers reject other versions, so a header that
-// gains a key needs a new one. Only "notes" may grow: readers ignore notes that they do not know.
+// formatVersion is the version of the file header. Readers reject other versions. The header has
+// its own checksum and is extensible: "needs" names the features that a reader must support, and
+// readers ignore unknown "notes".
 const formatVersion = 2
 
 // Head is modelparity's part of a file, stored under the key "modelparity".
 type Head struct {
-	Format int    `json:"format"`
-	Kind   string `json:"kind"` // "golden", or "run" for a saved run
+	Format int      `json:"format"`
+	Kind   string   `json:"kind"`            // "golden", or "run" for a saved run
+	Needs  []string `json:"needs,omitempty"` // features that a reader must support
 	// Polygraphy is a message for users of Polygraphy that says why it cannot read the file, or "".
 	Polygraphy string    `json:"polygraphy,omitempty"`
 	Runs       []RunHead `json:"runs"` // in the order of Polygraphy's runners
@@ -36,8 +38,8 @@ type Head struct {
 	long  map[string]*longText
 }
 
-// notes contains optional data about a run by name, such as its measured noise. Readers keep notes
-// that they do not know.
+// notes contains optional data by name, such as a run's measured noise or the checksums of an
+// output's blocks. Readers keep notes that they do not know.
 type notes map[string]json.RawMessage
 
 const (
@@ -66,9 +68,10 @@ type Output struct {
 	Inf    int                `json:"inf,omitempty"`
 	Values []json.RawMessage  `json:"values,omitempty"` // the first values, in row-major order
 	SHA256 string             `json:"sha256,omitempty"` // of the little-endian, row-major elements
-	Tree   string             `json:"tree,omitempty"`   // replaces SHA256 in large outputs
+	Tree   *treeSum           `json:"tree,omitempty"`   // replaces SHA256 in large outputs
 	Blob   *Blob              `json:"blob,omitempty"`   // the sidecar, if the data is not in the file
 	Sample *sample            `json:"sample,omitempty"` // set if only part of the elements are stored
+	Notes  notes              `json:"notes,omitempty"`
 }
 
 // firstValues is the number of an output's values that the file header lists.
@@ -115,6 +118,9 @@ func (h Head) text() ([]byte, error) {
 		return text
 	}
 	fmt.Fprintf(&b, "{\n  \"format\": %d,\n  \"kind\": %q,\n", h.Format, h.Kind)
+	if len(h.Needs) > 0 {
+		fmt.Fprintf(&b, "  \"needs\": %s,\n", value(h.Needs))
+	}
 	if h.Polygraphy != "" {
 		fmt.Fprintf(&b, "  \"polygraphy\": %s,\n", value(h.Polygraphy))
 	}

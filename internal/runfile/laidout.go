@@ -2,10 +2,19 @@ package runfile
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/modelparity/modelparity/tensor"
+)
+
+// These are the features that a file header may require of a reader. A reader that does not know a
+// required feature rejects the file.
+const (
+	NeedsSidecar = "sidecar" // some data is in sidecar files
+	needsSample  = "sample"  // some outputs contain only part of the elements
+	needsTree    = "tree"    // some outputs have a tree checksum
 )
 
 // These messages in the file header are for users of Polygraphy.
@@ -15,17 +24,22 @@ const (
 	polygraphyCannot = "does not read this file, which holds a sample of its outputs"
 )
 
-// ForPolygraphy returns the message for users of Polygraphy, or "" if Polygraphy can read the file.
-func (h *Head) ForPolygraphy() (text string) {
+// Wants returns the features that the file header's outputs require of a reader, and the message
+// for users of Polygraphy.
+func (h *Head) Wants() (needs []string, polygraphy string) {
 	for _, o := range h.All() {
 		switch {
 		case o.Sample != nil:
-			return polygraphyCannot
+			needs, polygraphy = append(needs, needsSample), polygraphyCannot
 		case o.Blob != nil:
-			text = polygraphyConverts
+			needs, polygraphy = append(needs, NeedsSidecar), cmp.Or(polygraphy, polygraphyConverts)
+		}
+		if o.Tree != nil { // Polygraphy ignores checksums
+			needs = append(needs, needsTree)
 		}
 	}
-	return text
+	slices.Sort(needs)
+	return slices.Compact(needs), polygraphy
 }
 
 // All returns the outputs of every run and iteration.
@@ -60,14 +74,43 @@ func (h Head) Cloned() Head {
 	return h
 }
 
-// laidOut returns an error for a sidecar or a sample that modelparity cannot have written.
+// laidOut returns an error for a file header that modelparity cannot have written, because its
+// outputs' checksums, sidecars or samples contradict each other.
 func (h *Head) laidOut() error {
 	for _, o := range h.All() {
-		if err := cmp.Or(o.Blob.sound(o.Type), o.Sample.sound(o.Shape)); err != nil {
+		if err := o.laidOut(h.Kind); err != nil {
 			return fmt.Errorf("output %q: %w: the file was edited by hand", o.Name, err)
 		}
 	}
+	needs, polygraphy := h.Wants()
+	if !slices.Equal(needs, h.Needs) || polygraphy != h.Polygraphy {
+		return fmt.Errorf("the file header lists the features %q, but its outputs need %q: it was "+
+			"edited by hand", h.Needs, needs)
+	}
 	return nil
+}
+
+func (o Output) laidOut(kind string) (err error) {
+	switch {
+	case o.Blob != nil && o.Sample != nil:
+		return errors.New("it is a sample and has a sidecar")
+	case (o.Blob != nil || o.Sample != nil) && (kind != KindGolden || o.Sum() == ""):
+		return errors.New("its data has no checksum")
+	case o.Tree != nil && o.SHA256 != "":
+		return errors.New("it has two checksums")
+	case o.Blob != nil && o.Type == tensor.String:
+		return errors.New("it stores strings in a sidecar")
+	}
+	if o.Tree != nil {
+		err = o.Tree.sound(o)
+	}
+	if err == nil && o.Blob != nil {
+		err = o.Blob.sound()
+	}
+	if err == nil && o.Sample != nil {
+		err = o.Sample.sound(o)
+	}
+	return err
 }
 
 // inFile returns the outputs whose data is stored in the file itself.

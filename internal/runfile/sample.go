@@ -1,10 +1,13 @@
 package runfile
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"math/bits"
 
+	"github.com/modelparity/modelparity/internal/inputsum"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -18,31 +21,54 @@ import (
 // within the part. The sample therefore covers every region, and no axis is sampled at regular
 // intervals.
 type sample struct {
-	Elements int    `json:"elements"` // number of sampled elements
-	SHA256   string `json:"sha256"`   // SHA-256 of the sampled elements
+	Elements int      `json:"elements"` // number of sampled elements
+	SHA256   string   `json:"sha256"`   // SHA-256 of the sampled elements
+	Block    int      `json:"block"`    // elements per block; the last block may have fewer
+	Blocks   []string `json:"blocks"`   // the first 16 digits of each block's SHA-256
+}
+
+// leastBlock is the minimum number of elements per block. mostBlocks is the maximum number of
+// blocks.
+const (
+	leastBlock = 64 << 10
+	mostBlocks = 256
+)
+
+// blockOf returns the number of elements per block for an output of n elements.
+func blockOf(n int) int {
+	block := leastBlock
+	for (n+block-1)/block > mostBlocks {
+		block *= 2
+	}
+	return block
 }
 
 // SampleOf returns a sample of n elements of t, which must have more than n elements.
 func SampleOf(t *tensor.Tensor, n int) (*sample, error) {
-	s := &sample{Elements: n}
+	s := &sample{Elements: n, Block: blockOf(t.Len())}
 	taken, err := s.Take(t)
 	if err != nil {
 		return nil, err
 	}
-	s.SHA256 = checksum(taken)
+	s.SHA256, s.Blocks = checksum(taken), s.blocksOf(t)
 	return s, nil
 }
 
 // sound returns an error for a sample that modelparity cannot have written.
-func (s *sample) sound(of tensor.Shape) error {
-	if s == nil {
-		return nil
+func (s *sample) sound(o Output) error {
+	n, err := o.Shape.Elements()
+	switch {
+	case err != nil:
+		return err
+	case s.Elements < 1 || s.Elements >= n:
+		return fmt.Errorf("a sample cannot have %d of %d elements", s.Elements, n)
+	case !IsSum(s.SHA256):
+		return fmt.Errorf("%q is not a checksum", s.SHA256)
+	case s.Block != blockOf(n) || len(s.Blocks) != (n+s.Block-1)/s.Block:
+		return fmt.Errorf("the sample has %d checksums of blocks of %d elements, expected %d of %d",
+			len(s.Blocks), s.Block, (n+blockOf(n)-1)/blockOf(n), blockOf(n))
 	}
-	n, err := of.Elements()
-	if err == nil && (s.Elements < 1 || s.Elements >= n) {
-		err = fmt.Errorf("a sample cannot have %d of %d elements", s.Elements, n)
-	}
-	return err
+	return nil
 }
 
 // holds returns an error if t, the data in a file, differs from the sample in type, size or
@@ -102,4 +128,31 @@ func (s *sample) Take(t *tensor.Tensor) (*tensor.Tensor, error) {
 		data = append(data, t.Bytes()[at:at+width]...)
 	}
 	return tensor.FromBytes(elem, shape, data)
+}
+
+// Same returns the number of blocks in which t has exactly the same bits as the output from which
+// the sample was taken.
+func (s *sample) Same(t *tensor.Tensor) (same int) {
+	for i, sum := range s.blocksOf(t) {
+		if sum == s.Blocks[i] {
+			same++
+		}
+	}
+	return same
+}
+
+// blocksOf returns the checksums of t's blocks.
+func (s *sample) blocksOf(t *tensor.Tensor) (sums []string) {
+	n, width := t.Len(), t.ElementType().Bits()/8
+	for from := 0; from < n; from += s.Block {
+		to := min(from+s.Block, n)
+		hash := sha256.New()
+		if t.ElementType() == tensor.String {
+			inputsum.Strings(hash, t.Strings()[from:to])
+		} else {
+			hash.Write(t.Bytes()[from*width : to*width])
+		}
+		sums = append(sums, hex.EncodeToString(hash.Sum(nil)[:8]))
+	}
+	return sums
 }

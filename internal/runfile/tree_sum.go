@@ -1,9 +1,10 @@
 package runfile
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
+	"fmt"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -11,7 +12,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// An output larger than 256 KiB has a tree checksum: a tree of SHA-256 sums whose leaves are
+// treeSum is the checksum of an output larger than 256 KiB: a tree of SHA-256 sums whose leaves are
 // independent, so that all cores can share the work.
 //
 //	sum  = SHA-256(leaf sums, 32 bytes each, in order)
@@ -22,8 +23,15 @@ import (
 //	leaves = [sha256(data[i:i + 16384]).digest() for i in range(0, len(data), 16384)]
 //	sha256(b"".join(leaves)).hexdigest()
 //
-// A sum alone does not determine the length of the data: 32 bytes of data could equal the sum of a
-// leaf. Readers therefore get the length from the type and shape in the file header.
+// A part is a sequence of leaves. The checksums of parts show where the data is damaged and which
+// parts of an output an update changes. A sum alone does not determine the length of the data: 32
+// bytes of data could equal the sum of a leaf. Readers therefore get the length from the type and
+// shape in the file header.
+type treeSum struct {
+	SHA256 string   `json:"sha256"` // SHA-256 of the checksums of all leaves
+	Parts  []string `json:"parts"`  // the first 16 digits of each part's checksum
+}
+
 const (
 	leafSize  = 16 << 10      // bytes per leaf
 	groupSize = 16 * leafSize // bytes that a goroutine processes at a time
@@ -44,22 +52,98 @@ func sumLeaves(sums []leafSum, data []byte) {
 	}
 }
 
-// treeOf combines the checksums of an output's leaves into its tree checksum.
-func treeOf(leaves []leafSum) string {
+// sumOver returns the checksum of data, given the sums of all its leaves.
+func sumOver(leaves []leafSum) leafSum {
 	hash := sha256.New()
 	for i := range leaves {
 		hash.Write(leaves[i][:])
 	}
-	return hex.EncodeToString(hash.Sum(nil))
+	return leafSum(hash.Sum(nil))
+}
+
+// fewestLeaves is the minimum number of leaves per part. mostParts is the maximum number of parts.
+const (
+	fewestLeaves = 64
+	mostParts    = 64
+)
+
+// partOf returns the number of leaves per part if there are n leaves. The last part may have fewer.
+func partOf(n int) int {
+	part := fewestLeaves
+	for (n+part-1)/part > mostParts {
+		part *= 2
+	}
+	return part
 }
 
 // hasTree reports whether an output gets a tree checksum. Small outputs get a plain SHA-256, which
 // any tool can compute; so do strings, because their bytes are not contiguous.
 func hasTree(t *tensor.Tensor) bool { return t.Size() > groupSize }
 
+// treeOf combines the checksums of an output's leaves into a tree checksum.
+func treeOf(leaves []leafSum) *treeSum {
+	root := sumOver(leaves)
+	sum := &treeSum{SHA256: hex.EncodeToString(root[:])}
+	part := partOf(len(leaves))
+	for ; len(leaves) > 0; leaves = leaves[min(part, len(leaves)):] {
+		of := sumOver(leaves[:min(part, len(leaves))])
+		sum.Parts = append(sum.Parts, hex.EncodeToString(of[:8]))
+	}
+	return sum
+}
+
+// sound returns an error if the checksums do not fit the output's type and shape.
+func (s *treeSum) sound(o Output) error {
+	if o.Type == tensor.String || !o.Type.Valid() {
+		return fmt.Errorf("a %v output cannot have a tree checksum", o.Type)
+	}
+	n, err := o.Shape.Elements()
+	if err != nil {
+		return err
+	}
+	leaves := leafCount(o.Type.Bytes(n))
+	part := partOf(leaves)
+	if want := (leaves + part - 1) / part; len(s.Parts) != want || want < 1 {
+		return fmt.Errorf("the file header has checksums for %d parts, but %v%v has %d parts",
+			len(s.Parts), o.Type, o.Shape, want)
+	}
+	if !IsSum(s.SHA256) {
+		return fmt.Errorf("%q is not a checksum", s.SHA256)
+	}
+	return nil
+}
+
+// differs compares the file header's checksums with the checksums of the data. size is the length
+// of the data in bytes. It returns nil if they are equal, and otherwise an error that says which
+// part of the data differs.
+func (s *treeSum) differs(data *treeSum, size int) error {
+	part := partOf(leafCount(size)) * leafSize
+	for i, sum := range data.Parts {
+		if s.Parts[i] != sum {
+			if s.SHA256 == data.SHA256 {
+				return fmt.Errorf("the file header's checksum of part %d differs from the data's, but the "+
+					"root checksums match: the file header was edited by hand", i)
+			}
+			return fmt.Errorf("bytes %d to %d of the data changed: their checksum "+
+				"begins with %s, the file header says %q: the file was damaged, or edited by hand", i*part,
+				min((i+1)*part, size)-1, sum, s.Parts[i])
+		}
+	}
+	if s.SHA256 != data.SHA256 {
+		return errors.New("the part checksums match the file header's, but the root checksum does not: " +
+			"it was edited by hand")
+	}
+	return nil
+}
+
 // Sum returns the checksum of an output's data, plain or tree, as the file header states it, or ""
 // if the header has none.
-func (o Output) Sum() string { return cmp.Or(o.Tree, o.SHA256) }
+func (o Output) Sum() string {
+	if o.Tree != nil {
+		return "tree " + o.Tree.SHA256
+	}
+	return o.SHA256
+}
 
 // overGroups splits n bytes into groups, and calls the function work with the range [lo,hi) of each
 // group, on all cores. Every group consists of whole leaves; only the last leaf of the data may be

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 
 	"github.com/modelparity/modelparity/internal/codec/polygraphy"
 	"github.com/modelparity/modelparity/tensor"
@@ -55,6 +56,13 @@ func decodeHead(text []byte) (*Head, error) {
 	}
 	if h.Kind != KindGolden && h.Kind != KindRun {
 		return nil, fmt.Errorf("unknown kind %q", h.Kind)
+	}
+	unknown := slices.DeleteFunc(slices.Clone(h.Needs), func(name string) bool {
+		return name == NeedsSidecar || name == needsSample || name == needsTree
+	})
+	if len(unknown) > 0 {
+		return nil, &ForeignError{Text: fmt.Sprintf("the file needs %q, which this modelparity does not "+
+			"know: update modelparity", unknown)}
 	}
 	return h, h.laidOut()
 }
@@ -208,10 +216,15 @@ func (o Output) holds(t *tensor.Tensor, kind string) error {
 			o.Name)
 	}
 	data := o.DescribedLike(t)
-	data.Blob, data.Keys = o.Blob, o.Keys
-	if data.Sum() != o.Sum() {
+	data.Notes, data.Blob, data.Keys = o.Notes, o.Blob, o.Keys
+	if o.Tree != nil {
+		if err := o.Tree.differs(data.Tree, t.Size()); err != nil {
+			return fmt.Errorf("output %q: %w", o.Name, err)
+		}
+	}
+	if data.SHA256 != o.SHA256 {
 		return fmt.Errorf("output %q: the data's sha256 is %s, but the file header says %s: "+
-			"the file was damaged, or edited by hand", o.Name, data.Sum(), o.Sum())
+			"the file was damaged, or edited by hand", o.Name, data.SHA256, o.SHA256)
 	}
 	if reflect.DeepEqual(o, data) {
 		return nil // the common case: same spelling
@@ -229,9 +242,9 @@ func (o Output) holds(t *tensor.Tensor, kind string) error {
 }
 
 // DescribedLike describes t with the same kind of checksum as the output has. In older files, even
-// large outputs have plain checksums. A tensor without data has no tree.
+// large outputs have plain checksums.
 func (o Output) DescribedLike(t *tensor.Tensor) Output {
-	if o.Tree != "" && t.Size() > 0 {
+	if o.Tree != nil {
 		return describeTree(o.Name, t)
 	}
 	return describePlain(o.Name, t)
