@@ -39,11 +39,6 @@ type Options struct {
 	// Sizes lists the sizes of dynamic dimensions to try. The default is 1 to 64, as long as the
 	// inputs have at most 16 million elements.
 	Sizes []int
-	// Edits makes the search edit the graph of one side for half of the inputs: it inserts Identity
-	// nodes, exchanges the operands of commutative nodes, and splits matrix multiplications and
-	// convolutions into sums of two halves. Such edits change outputs only by rounding, for which the
-	// rule must allow. Both models must be ONNX.
-	Edits bool
 }
 
 // Found is the result of a search.
@@ -64,12 +59,6 @@ type Found struct {
 	Refusal         string
 	// Rounding is the number of inputs that broke the rule but whose differences rounding explains.
 	Rounding int
-	// Edited names the side whose graph was edited when the sides differed: "actual" or "expected".
-	// It is "" if the original graphs differ. Edits describes the edits that remain after shrinking.
-	// EditRefusal is the first error of opening an edited graph.
-	Edited      string
-	Edits       []string
-	EditRefusal string
 	// Greatest is the largest error of an element, in multiples of the rule's tolerance. If the rule
 	// has none, it is in multiples of 2⁻²³ of the expected value.
 	Greatest float64
@@ -80,9 +69,6 @@ type Found struct {
 	kinds    map[string]bool // the kinds of values tried
 	sizes    map[int]bool    // the sizes tried for the first dynamic dimension
 	tooLarge map[int]bool    // sizes not tried because the inputs would have too many elements
-
-	side   int            // index of the edited side: 0 is actual, 1 is expected
-	edited *loaders.Model // the edited side's model
 }
 
 // tried returns the number of inputs so far.
@@ -96,17 +82,13 @@ type hunt struct {
 	ctx     context.Context
 	options Options
 	inputs  []loaders.Value
-	model   fixtures.Declaration
 	own     *tensor.Set // the subject's inputs
-	sides   [2]backends.Backend
-	judged  backends.Subject // the expected side
-	slopes  int              // trials spent on gradients
-	turn    int              // calls of shaped
-	spread  float64          // the last result of evenly
+	slopes  int         // trials spent on gradients
+	turn    int         // calls of shaped
+	spread  float64     // the last result of evenly
 
-	subjects [2]backends.Subject
-	opening  []*tensor.Set // inputs with the shapes that both sides are opened for
-	editing  *editing      // nil unless graphs are edited
+	subjects [2]backends.Subject // the actual and the expected side
+	sides    [2]backends.Backend // these subjects, opened
 	random   *rand.Rand
 	best     []*candidate // the candidates with the largest errors, in descending order
 	found    *Found
@@ -143,8 +125,7 @@ func Between(ctx context.Context, actual, expected backends.Subject, o Options) 
 			o.Budget = 24 * time.Hour
 		}
 	}
-	h := &hunt{ctx: ctx, options: o, model: actual.Model, own: sets[0],
-		judged: expected, subjects: [2]backends.Subject{actual, expected},
+	h := &hunt{ctx: ctx, options: o, own: sets[0], subjects: [2]backends.Subject{actual, expected},
 		random: rand.New(rand.NewPCG(o.Seed, 1)),
 		found: &Found{Actual: name(actual), Expected: name(expected), kinds: map[string]bool{},
 			sizes: map[int]bool{}, tooLarge: map[int]bool{}}}
@@ -166,22 +147,19 @@ func name(s backends.Subject) string { return fmt.Sprintf("%s in %v", s.Model.Na
 
 // open opens both sides, for the sizes of the dynamic dimensions that [hunt.extremes] returns.
 func (h *hunt) open() error {
-	h.opening = []*tensor.Set{h.own}
+	opening := []*tensor.Set{h.own}
 	for _, n := range h.extremes() {
 		set, err := h.blank(n).set(h.inputs)
 		if err != nil {
 			return err
 		}
-		h.opening = append(h.opening, set)
+		opening = append(opening, set)
 	}
 	for i, s := range h.subjects {
 		var err error
-		if h.sides[i], err = s.Engine.Open(h.ctx, s.Model, fixtures.Of(h.opening...)); err != nil {
+		if h.sides[i], err = s.Engine.Open(h.ctx, s.Model, fixtures.Of(opening...)); err != nil {
 			return err
 		}
-	}
-	if h.options.Edits {
-		return h.startEditing()
 	}
 	return nil
 }
@@ -206,16 +184,13 @@ func (h *hunt) close() {
 			_ = b.Close() // its results are complete
 		}
 	}
-	if h.editing != nil {
-		h.editing.end()
-	}
 }
 
 // run tries inputs until the sides differ, and then shrinks these inputs.
 func (h *hunt) run() error {
 	h.end = time.Now().Add(h.options.Budget) // opening does not count
 	for h.going() {
-		c := h.next()
+		c := h.draw()
 		parts, err := h.try(c)
 		if err != nil {
 			return err
@@ -230,10 +205,7 @@ func (h *hunt) run() error {
 		if parts {
 			h.found.How, h.found.Trial = c.how, h.found.tried()
 			h.end = time.Now().Add(h.options.Budget)
-			if c, err = h.shrink(c); err != nil {
-				return err
-			}
-			return h.recordEdits(c)
+			return h.shrink(c)
 		}
 	}
 	if h.found.Trials == 0 {
@@ -254,21 +226,13 @@ func (h *hunt) inTime() bool { return time.Now().Before(h.end) }
 // try runs both sides on a candidate and reports whether they differ. If a side rejects the inputs,
 // that does not count as a difference.
 func (h *hunt) try(c *candidate) (parts bool, err error) {
-	h.limitFloats(c)
 	set, err := c.set(h.inputs)
 	if err != nil {
 		return false, err
 	}
 	var outputs [2]*tensor.Set
-	for i := range h.sides {
-		side, err := h.side(i, c)
-		var run *backends.Run
-		if err != nil && h.found.EditRefusal == "" {
-			h.found.EditRefusal = err.Error()
-		}
-		if err == nil {
-			run, err = side.Run(h.ctx, fixtures.Of(set))
-		}
+	for i, side := range h.sides {
+		run, err := side.Run(h.ctx, fixtures.Of(set))
 		if h.ctx.Err() != nil {
 			return false, context.Cause(h.ctx)
 		}
@@ -291,9 +255,6 @@ func (h *hunt) try(c *candidate) (parts bool, err error) {
 	}
 	c.error = excess(outputs[0], outputs[1], h.options.Rule)
 	h.found.Greatest = max(h.found.Greatest, c.error)
-	if c.edit.splits() && !(finite(outputs[0]) && finite(outputs[1])) {
-		return false, nil // a split sum may overflow although the whole sum does not
-	}
 	if report.Verdict != compare.Fail {
 		h.keep(c)
 		return false, nil
@@ -318,7 +279,7 @@ func (h *hunt) try(c *candidate) (parts bool, err error) {
 // inputs. Rounding explains ratios of up to 1. If the difference is beyond the limit, the ratio is
 // +Inf.
 func (h *hunt) explained(set *tensor.Set, outputs [2]*tensor.Set) (float64, error) {
-	of := h.judged
+	of := h.subjects[1]
 	of.Inputs, of.InputsSHA256 = fixtures.Of(set), ""
 	measured, err := noise.Measure(h.ctx, of)
 	if errors.Is(err, noise.ErrExact) {
