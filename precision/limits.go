@@ -24,19 +24,11 @@ func (w *searching) limits(kept []bool) []float64 {
 	return list
 }
 
-func scaledBy(limits []float64, factor float64) []float64 {
-	list := make([]float64, len(limits))
-	for o, v := range limits {
-		list[o] = v * factor
-	}
-	return list
-}
-
 // forced returns the nodes that must stay in float32 in every set. Each of them makes an output
 // infinite or NaN even if it is the only lowered node.
 func (w *searching) forced() []bool {
 	limits := slices.Repeat([]float64{math.MaxFloat64}, len(w.names))
-	return w.predicted.lowering(limits, all(len(w.network.steps)))
+	return w.predicted.lowering(limits)
 }
 
 // part returns the error of lowering compute node j alone, as a fraction of the error that the rule

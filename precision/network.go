@@ -187,6 +187,15 @@ func (n *network) add(node loaders.Node) {
 	n.nodes = append(n.nodes, l)
 }
 
+// numbers maps the index of each compute node to its position in n.steps.
+func (n *network) numbers() map[int]int {
+	number := map[int]int{}
+	for j, i := range n.steps {
+		number[i] = j
+	}
+	return number
+}
+
 // reach records that a node reads a tensor. If the tensor was produced by data movement, the node
 // also counts as a reader of the tensors from which the values were moved.
 func (n *network) reach(name string, node int) {

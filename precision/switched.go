@@ -13,9 +13,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// switched is a model that rounds the constants and outputs of one group of compute nodes at a
-// time. An additional input selects the group by its number, so that a single session can measure
-// the errors of all groups. The number after the last group rounds only the model's float32 inputs.
+// switched is a model that rounds the constants and outputs of one compute node at a time. An
+// additional input selects the node by its number, so that a single session can measure the errors
+// of all nodes. The number after the last node rounds only the model's float32 inputs.
 type switched struct {
 	*network
 	backend backends.Backend
@@ -62,17 +62,13 @@ func lowest(e backends.Engine) backends.Engine {
 	return e
 }
 
-// choosing builds the model of a [switched]. groupOf maps each compute node to the number of its
-// group, and groups is the number of groups.
-func (n *network) choosing(groupOf []int, groups int) (*loaders.Model, error) {
+// choosing builds the model of a [switched].
+func (n *network) choosing() (*loaders.Model, error) {
 	if n.opset < whereOpset {
 		return nil, fmt.Errorf("%s uses opset %d, but ranking its nodes requires opset %d or later",
 			n.model.Name(), n.opset, whereOpset)
 	}
-	number := map[int]int{} // the group of each node
-	for j, i := range n.steps {
-		number[i] = groupOf[j]
-	}
+	number := n.numbers()
 	given := map[string]string{}
 	whole, err := edit.Nodes(n.model, func(node loaders.Node) (to edit.NodeEdit, err error) {
 		l := &n.nodes[node.Index]
@@ -89,7 +85,7 @@ func (n *network) choosing(groupOf []int, groups int) (*loaders.Model, error) {
 				if given[name] == "" {
 					given[name] = name + suffix + "switched"
 					to.Before = append(to.Before,
-						n.choice(name, given[name], groups, nil)...)
+						n.choice(name, given[name], len(n.steps), nil)...)
 				}
 				to.Inputs[name] = given[name]
 			}
@@ -136,9 +132,9 @@ func (n *network) choice(from, to string, number int, maker *layer) []edit.NewNo
 }
 
 // openSwitched opens the model in an engine that computes in float32.
-func openSwitched(ctx context.Context, n *network, of []int, groups int, engine backends.Engine,
-	sets []*tensor.Set) (*switched, error) {
-	model, err := n.choosing(of, groups)
+func openSwitched(ctx context.Context, n *network, engine backends.Engine, sets []*tensor.Set) (
+	*switched, error) {
+	model, err := n.choosing()
 	if err != nil {
 		return nil, err
 	}

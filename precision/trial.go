@@ -58,9 +58,9 @@ func (n *network) floating() int {
 // trial is the result of judging a set of nodes. Margins contains each output's margin ([margins]),
 // the smaller one if the set was judged by two methods.
 type trial struct {
-	Margins []float64
-	Passes  bool
-	Reason  string
+	Margins numbers `json:"margins"`
+	Passes  bool    `json:"passes"`
+	Reason  string  `json:"reason,omitempty"`
 
 	report compare.Report
 }
@@ -88,12 +88,14 @@ func (w *searching) try(ctx context.Context, kept []bool) (*trial, error) {
 				err)
 			break
 		}
-		for o := range t.Margins {
+		both := *t
+		both.Margins = slices.Clone(t.Margins) // t's own margins are saved in the file
+		for o := range both.Margins {
 			if all != nil {
-				t.Margins[o] = min(t.Margins[o], all.Margins[o])
+				both.Margins[o] = min(both.Margins[o], all.Margins[o])
 			}
 		}
-		if all = t; !t.Passes {
+		if all = &both; !t.Passes {
 			break
 		}
 	}

@@ -93,7 +93,6 @@ func (w *searching) found(ctx context.Context) (kept []bool, u Unused, err error
 		w.expected = append(slices.Clone(w.expected), expected[:n]...)
 		w.tried = nil
 		w.grown++
-		w.most = w.runs + trials + guards(len(kept))
 	}
 }
 
