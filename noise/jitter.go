@@ -80,8 +80,9 @@ func (j *jitter) move(elem tensor.ElementType, data []byte) {
 		}
 		up := coins&1 == 1
 		coins >>= 1
-		b := data[i*size : (i+1)*size]
-		bits := bitsOf(b)
+		var word [8]byte
+		copy(word[:], data[i*size:(i+1)*size])
+		bits := binary.LittleEndian.Uint64(word[:])
 		magnitude := bits &^ (1 << (elem.Bits() - 1))
 		if magnitude == 0 || magnitude >= infinity {
 			continue
@@ -91,7 +92,8 @@ func (j *jitter) move(elem tensor.ElementType, data []byte) {
 		} else {
 			bits--
 		}
-		putBits(b, bits)
+		binary.LittleEndian.PutUint64(word[:], bits)
+		copy(data[i*size:(i+1)*size], word[:])
 		j.moved++
 	}
 }
@@ -99,24 +101,3 @@ func (j *jitter) move(elem tensor.ElementType, data []byte) {
 // infinities maps each type to the bits of +Inf.
 var infinities = map[tensor.ElementType]uint64{tensor.Float16: 0x7c00, tensor.BFloat16: 0x7f80,
 	tensor.Float32: 0x7f800000, tensor.Float64: 0x7ff0000000000000}
-
-func bitsOf(b []byte) uint64 {
-	switch len(b) {
-	case 2:
-		return uint64(binary.LittleEndian.Uint16(b))
-	case 4:
-		return uint64(binary.LittleEndian.Uint32(b))
-	}
-	return binary.LittleEndian.Uint64(b)
-}
-
-func putBits(b []byte, bits uint64) {
-	switch len(b) {
-	case 2:
-		binary.LittleEndian.PutUint16(b, uint16(bits))
-	case 4:
-		binary.LittleEndian.PutUint32(b, uint32(bits))
-	default:
-		binary.LittleEndian.PutUint64(b, bits)
-	}
-}
