@@ -98,32 +98,22 @@ func (b *batcher) members() ([]*tensor.Set, error) {
 // permuted in the same way.
 func (b *batcher) comparePermuted(base reference, rows []*tensor.Set, order []int,
 	how string) error {
-	moved := make([]*tensor.Set, len(rows))
+	moved, expected := make([]*tensor.Set, len(rows)), make([]reference, len(rows))
 	for i, from := range order {
 		moved[i] = rows[from]
-	}
-	of, err := b.runRows(moved)
-	if err != nil {
-		return fmt.Errorf("%s: %w", how, err)
-	}
-	for i, from := range order {
 		if len(b.outputs) == 0 {
-			break
+			continue
 		}
-		own, err := b.row(base, from)
-		if err != nil {
+		var err error
+		if expected[i], err = b.row(base, from); err != nil {
 			return err
 		}
-		d, err := b.differs(of, i, own)
-		if err != nil {
-			return err
-		}
-		if d != nil {
-			breach := b.breach(d, len(rows), i, how)
-			breach.Blame = fmt.Sprintf("in the original order it was row %d", from)
-			b.locateRows(breach, moved)
-			return b.breaks(breach)
-		}
+	}
+	of, err := b.compareRows(moved, how, expected, func(x *Breach) {
+		x.Blame = fmt.Sprintf("in the original order it was row %d", order[*x.Row])
+	})
+	if err != nil {
+		return err
 	}
 	whole := reference{run: base.run, outputs: base.outputs.Only(slices.DeleteFunc(
 		base.outputs.Names(), func(name string) bool { _, ok := b.outputs[name]; return ok })...)}
