@@ -74,8 +74,8 @@ type Twin struct {
 	Hidden []string
 	// Density is the average number of nonzero weights per output.
 	Density float64
-	// Greatest is an upper bound on the magnitude of every sum, in units.
-	Greatest float64
+	// LargestSum is an upper bound on the magnitude of every sum, in units.
+	LargestSum float64
 	// Unit is the common divisor of all values in the twin. Sum is the largest magnitude among the
 	// values, and Bits is the largest number of significant bits that any value needs. An engine
 	// that keeps fewer bits must round some values.
@@ -127,20 +127,20 @@ func TwinOf(ctx context.Context, subject backends.Subject) (t *Twin, err error) 
 	t = &Twin{Covered: m.plan.counts(true), LeftOut: m.plan.counts(false), Given: m.plan.given()}
 	for _, density := range densities {
 		d := draw{seed: 1, density: density, unit: 1, bound: true}
-		if t.Greatest, _, err = m.sums(ctx, d); err != nil {
+		if t.LargestSum, _, err = m.sums(ctx, d); err != nil {
 			return nil, err
 		}
-		if t.Density = density; t.Greatest <= mostUnits() {
+		if t.Density = density; t.LargestSum <= mostUnits() {
 			break
 		}
 	}
-	if !(t.Greatest <= mostUnits()) {
+	if !(t.LargestSum <= mostUnits()) {
 		return nil, fmt.Errorf("the model has no integer twin: even with %g nonzero weights per output, "+
-			"a sum reaches %.0f units, and float32 is exact only up to %.0f", t.Density, t.Greatest,
+			"a sum reaches %.0f units, and float32 is exact only up to %.0f", t.Density, t.LargestSum,
 			mostUnits())
 	}
 	d := draw{seed: 1, density: t.Density, unit: 1}
-	t.Unit = unitFor(t.Greatest)
+	t.Unit = unitFor(t.LargestSum)
 	most, values, err := m.sums(ctx, d)
 	if err != nil {
 		return nil, err
@@ -272,7 +272,7 @@ func (t *Twin) Text() string {
 		fmt.Fprintf(&b, "it omits %s\n", listed(t.LeftOut))
 	}
 	fmt.Fprintf(&b, "its values are multiples of %.0f, up to %.0f; no sum exceeds %.0f times that "+
-		"unit; each output of a layer has %g nonzero weights on average\n", t.Unit, t.Sum, t.Greatest,
+		"unit; each output of a layer has %g nonzero weights on average\n", t.Unit, t.Sum, t.LargestSum,
 		t.Density)
 	fmt.Fprintf(&b, "%d of 24 bits are tested: an engine that keeps fewer bits rounds the values\n",
 		t.Bits)

@@ -59,9 +59,9 @@ type Found struct {
 	Refusal         string
 	// Rounding is the number of inputs that broke the rule but whose differences rounding explains.
 	Rounding int
-	// Greatest is the largest error of an element, in multiples of the rule's tolerance. If the rule
+	// LargestError is the largest error of an element, in multiples of the rule's tolerance. If the rule
 	// has none, it is in multiples of 2⁻²³ of the expected value.
-	Greatest float64
+	LargestError float64
 
 	// NotTried lists the kinds of inputs that the search did not try.
 	NotTried []string
@@ -254,7 +254,7 @@ func (h *hunt) try(c *candidate) (parts bool, err error) {
 		return false, err
 	}
 	c.error = excess(outputs[0], outputs[1], h.options.Rule)
-	h.found.Greatest = max(h.found.Greatest, c.error)
+	h.found.LargestError = max(h.found.LargestError, c.error)
 	if report.Verdict != compare.Fail {
 		h.keep(c)
 		return false, nil

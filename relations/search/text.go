@@ -18,10 +18,10 @@ func (f *Found) Headline() string {
 }
 
 func (f *Found) largest() string {
-	if math.IsInf(f.Greatest, 1) {
+	if math.IsInf(f.LargestError, 1) {
 		return "not finite"
 	}
-	return fmt.Sprintf("%.3g times the tolerance", f.Greatest)
+	return fmt.Sprintf("%.3g times the tolerance", f.LargestError)
 }
 
 // Text formats the result for people. It ends with a newline.
