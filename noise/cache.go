@@ -108,8 +108,8 @@ type cached struct {
 	Sigma [][]byte
 }
 
-// read returns cached noise. It ignores a damaged file, and noise that was not measured in the given
-// number of runs. If runs is 0, any number of runs will do.
+// read returns cached noise. It ignores a damaged file, and noise that was not measured in the
+// given number of runs. If runs is 0, any number of runs will do.
 func read(path string, runs int) (*compare.Noise, bool) {
 	if info, err := os.Stat(path); err != nil || info.Size() > mostCached {
 		return nil, false

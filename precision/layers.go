@@ -98,8 +98,8 @@ func (l Layers) find(ctx context.Context, subjects []backends.Subject) (*Marked,
 // raising the precision of more layers never makes the result worse.
 //
 // The steps are those of `debug precision` of Polygraphy 0.53.6
-// (tools/debug/subtool/precision.py), including two quirks: a bisection never tries zero layers, and
-// a bisection fails if only all layers together suffice.
+// (tools/debug/subtool/precision.py), including two quirks: a bisection never tries zero layers,
+// and a bisection fails if only all layers together suffice.
 func (l Layers) search(ctx context.Context, layers int,
 	passes func(ctx context.Context, from, to int) (bool, error)) (m *Marked, err error) {
 	if layers < 1 {

@@ -42,8 +42,8 @@ func add(sum, more []float64) {
 	}
 }
 
-// ratio returns the predicted squared error of a set as a multiple of its limit, for the worst
-// output.
+// ratio returns the predicted squared error of the worst output if a set of nodes is kept, as a
+// multiple of the output's limit.
 func (p *prediction) ratio(kept []bool, limits []float64) float64 {
 	worst := 0.0
 	for o, e := range p.errors(kept) {
@@ -66,7 +66,8 @@ func size(kept []bool) int {
 	return n
 }
 
-// lowered counts, for each tensor, the nodes outside a set that write or read the tensor.
+// lowered counts, for each tensor, the nodes that write or read the tensor and are not kept in
+// float32.
 func (p *prediction) lowered(kept []bool) []int {
 	counts := make([]int, len(p.touch))
 	for t := range p.touch {
@@ -79,9 +80,9 @@ func (p *prediction) lowered(kept []bool) []int {
 	return counts
 }
 
-// lowering returns a small set of nodes that is predicted to stay within the limits. It begins with
-// all nodes, and then removes the node that adds the smallest error as long as there is one that
-// keeps the errors within the limits.
+// lowering returns a small set of nodes to keep in float32, with predicted errors within the
+// limits. It begins with all nodes. As long as the errors then stay within the limits, it removes
+// the node that adds the smallest error.
 func (p *prediction) lowering(limits []float64) []bool {
 	kept := all(len(p.weights))
 	errors, lowered := p.errors(kept), p.lowered(kept)
@@ -109,9 +110,9 @@ func (p *prediction) lowering(limits []float64) []bool {
 	}
 }
 
-// cost returns the error that lowering compute node j adds, as a fraction of the limits. fits
-// reports whether the errors then stay within the limits. lowered is the result of
-// [prediction.lowered].
+// cost returns the error that compute node j adds if it is no longer kept in float32, as a fraction
+// of the limits. fits reports whether the errors then stay within the limits. lowered is the result
+// of [prediction.lowered].
 func (p *prediction) cost(j int, lowered []int, errors, limits []float64) (cost float64,
 	fits bool) {
 	fits = true

@@ -71,7 +71,7 @@ func opsetOf(model *loaders.Model) (int64, error) {
 	return opset, nil
 }
 
-// newRounding returns the model with nodes added that round the tensors in known.
+// newRounding adds nodes to the model that round the tensors in known.
 func newRounding(model *loaders.Model, format Format, known tensors, lengths map[string]int) (
 	*rounding, error) {
 	opset, err := opsetOf(model)

@@ -9,8 +9,8 @@ import (
 )
 
 // chance limits the predicted squared error of a set, as a multiple of the squared error that the
-// rule allows. A set below the limit is worth trying even if it is predicted to fail, because it may
-// pass by chance. In random networks, no set above 1.6 passed.
+// rule allows. A set below the limit is worth trying even if it is predicted to fail, because
+// predictions are not exact. In random networks, no set above 1.6 passed.
 const chance = 4
 
 // search finds the set of nodes to keep in float32. It tries the sets that are predicted to pass,
@@ -34,8 +34,8 @@ func (w *searching) search(ctx context.Context) ([]bool, error) {
 	return best, err
 }
 
-// likely tries sets that are predicted to pass, and returns the smallest one that passes. Each trial
-// corrects the prediction.
+// likely tries sets that are predicted to pass, and returns the smallest one that passes. Each
+// trial corrects the prediction.
 func (w *searching) likely(ctx context.Context) (best []bool, err error) {
 	kept, tighter := w.forced(), closer
 	for {
@@ -79,8 +79,8 @@ const (
 	closest = 1e-30
 )
 
-// left reports whether [searching.likely], or an engine that needs a build for each set, may try n
-// more sets.
+// left reports whether n more sets may be tried. It limits [searching.likely], and every search
+// with an engine that needs a build for each set.
 func (w *searching) left(n int) bool { return len(w.tried)+n <= cmp.Or(w.Builds, builds) }
 
 // builds is the default of [Repair.Builds].
@@ -114,7 +114,7 @@ func (w *searching) shrink(ctx context.Context, kept []bool) (smaller []bool, er
 	return smaller, nil
 }
 
-// leastOf returns the node of a set that adds the smallest predicted error if it is lowered,
+// leastOf returns the node of a set that adds the smallest predicted error if it is removed,
 // ignoring needed nodes. It returns -1 if there is none.
 func (w *searching) leastOf(kept, needed []bool) int {
 	least, at := math.Inf(1), -1

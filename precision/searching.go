@@ -76,8 +76,8 @@ func sharing(ctx context.Context, engine backends.Engine, model fixtures.Declara
 	return told, forget, nil
 }
 
-// fitting returns an error if the numbers of iterations of the expected outputs, if any, and of the
-// inputs differ.
+// fitting returns an error if there are expected outputs, but not for exactly as many iterations as
+// there are inputs.
 func (r Repair) fitting(inputs []*tensor.Set) error {
 	if r.Expected != nil && len(r.Expected) != len(inputs) {
 		return fmt.Errorf("the expected outputs have %d iterations, but the inputs have %d: pass the "+
@@ -233,8 +233,8 @@ func (w *searching) measure(ctx context.Context) (err error) {
 	return nil
 }
 
-// another returns an error if float32 itself fails the rule when it is computed differently. exact
-// contains the outputs of the model with rounding nodes that are switched off. Because of these
+// another returns an error if the rule fails although all nodes compute in float32. exact contains
+// the outputs of the model with additional nodes that round, but are switched off. Because of these
 // nodes, the engine fuses fewer nodes and adds in a different order than in the original model.
 func (w *searching) another(exact []*tensor.Set) error {
 	report, err := compare.Runs(exact, w.expected[:len(exact)], w.Rule)

@@ -38,8 +38,8 @@ var crossed = words("Erf LayerNormalization Pow ReduceMean Tanh")
 
 func isCrossed(n loaders.Node) bool { return crossed[n.Op] }
 
-// exactly returns the engine at an optimisation level that preserves a model's roundings: the
-// lowest level if the model has patterns that ONNX Runtime fuses across casts, otherwise the
+// exactly returns the engine at an optimisation level that keeps the casts that round in a model:
+// the lowest level if the model has patterns that ONNX Runtime fuses across casts, otherwise the
 // engine's own.
 func exactly(e backends.Engine, model *loaders.Model) (backends.Engine, error) {
 	nodes, err := model.Nodes()
@@ -62,7 +62,8 @@ func lowest(e backends.Engine) backends.Engine {
 	return e
 }
 
-// choosing builds the model of a [switched].
+// choosing returns the model with nodes that round tensors, and with the additional input that
+// selects which of them round.
 func (n *network) choosing() (*loaders.Model, error) {
 	if n.opset < whereOpset {
 		return nil, fmt.Errorf("%s uses opset %d, but ranking its nodes requires opset %d or later",

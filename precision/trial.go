@@ -13,7 +13,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// target names what is judged: an engine or the rounded model.
+// target names what computes in the format: an engine, or the model with casts that round.
 func (w *searching) target() string {
 	if w.Engine != nil {
 		return w.Engine.String()

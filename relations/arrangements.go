@@ -52,8 +52,8 @@ func (b *batcher) fill(a arrangement) ([]*tensor.Set, error) {
 	return rows, nil
 }
 
-// check runs an arrangement and compares its rows with their expected results; see
-// [batcher.compareRows].
+// check runs an arrangement of rows as a batch, and compares the result of each row with its
+// expected result; see [batcher.compareRows].
 func (b *batcher) check(a arrangement, expected []reference,
 	blame func(*Breach, []*tensor.Set)) error {
 	rows, err := b.fill(a)
@@ -98,9 +98,9 @@ func (b *batcher) compareRows(rows []*tensor.Set, how string, expected []referen
 	return of, b.breaks(breach)
 }
 
-// differs compares one row of a run with the result of that row alone. It returns nil if they
-// agree.
-func (b *batcher) differs(of reference, at int, alone reference) (*difference, error) {
+// differs compares one row of a batch's outputs with the row's expected result. It returns nil if
+// they agree.
+func (b *batcher) differs(of reference, at int, expected reference) (*difference, error) {
 	for name, axis := range b.outputs {
 		t, ok := of.outputs.Get(name)
 		if ok && (axis >= len(t.Shape()) || at >= t.Shape()[axis]) {
@@ -113,7 +113,7 @@ func (b *batcher) differs(of reference, at int, alone reference) (*difference, e
 	if err != nil {
 		return nil, err
 	}
-	return b.judge.sets(own, alone)
+	return b.judge.sets(own, expected)
 }
 
 // outputsOf returns the batch axes of those outputs that the run contains.

@@ -33,7 +33,8 @@ func Rows() Relation {
 // other.
 var rowSizes = []int{2, 3, 7}
 
-// batcher checks relations between the rows of batches.
+// batcher checks relations between the rows of batches. A row is the inputs of one item: one index
+// along the batch axis of each input.
 type batcher struct {
 	*checker
 	axes  axes
@@ -117,7 +118,7 @@ func (c *checker) sizes(axes map[string]int, wanted []int) ([]int, error) {
 	return list, nil
 }
 
-// cycled returns n rows, cycling through the pool.
+// cycled returns n rows: those of b.pool, repeated in order.
 func (b *batcher) cycled(n int) []*tensor.Set {
 	rows := make([]*tensor.Set, n)
 	for i := range rows {
@@ -161,7 +162,7 @@ func (b *batcher) row(of reference, at int) (reference, error) {
 	return r, nil
 }
 
-// learn finds the batch axes of the outputs by comparing runs of two sizes.
+// learn finds the batch axes of the outputs by comparing runs of two batch sizes.
 func (b *batcher) learn() error {
 	n, m := b.sizes[0], b.sizes[0]-1
 	if len(b.sizes) > 1 {

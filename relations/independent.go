@@ -39,7 +39,8 @@ func (c *checker) rows() error {
 	return nil
 }
 
-// neighbours lists arrangements of n rows that keep only one row of [batcher.cycled].
+// neighbours lists arrangements of n rows in which the row at one position is the same as in
+// [batcher.cycled], and all other rows have different values.
 func (b *batcher) neighbours(n, at int) []arrangement {
 	list := []arrangement{{"its neighbours have other values", make([]int, n), ""},
 		{"its neighbours have " + withNaN, make([]int, n), withNaN},

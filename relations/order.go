@@ -49,7 +49,7 @@ func (c *checker) order() error {
 	}
 	var still []string
 	b.outputs, still = b.axes.outputAxes(c.subject.Model, base.outputs, shorter.outputs, n, n-1)
-	b.note("the set has %d members, along %v", n, b.axes)
+	b.note("permuted %d members of the set, along %v", n, b.axes)
 	if len(still) > 0 {
 		b.note("outputs that must be equal in any order: %s", strings.Join(still, ", "))
 	}
@@ -94,8 +94,8 @@ func (b *batcher) members() ([]*tensor.Set, error) {
 	return rows, nil
 }
 
-// comparePermuted runs the members in the given order and compares the outputs with those of base,
-// permuted in the same way.
+// comparePermuted runs the set's members in the given order. It compares the outputs with those of
+// base, the run in the original order, after permuting them in the same way.
 func (b *batcher) comparePermuted(base reference, rows []*tensor.Set, order []int,
 	how string) error {
 	moved, expected := make([]*tensor.Set, len(rows)), make([]reference, len(rows))

@@ -59,8 +59,8 @@ type Found struct {
 	Refusal         string
 	// Rounding is the number of inputs that broke the rule but whose differences rounding explains.
 	Rounding int
-	// LargestError is the largest error of an element, in multiples of the rule's tolerance. If the rule
-	// has none, it is in multiples of 2⁻²³ of the expected value.
+	// LargestError is the largest error of an element, in multiples of the rule's tolerance. If the
+	// rule has none, it is in multiples of 2⁻²³ of the expected value.
 	LargestError float64
 
 	// NotTried lists the kinds of inputs that the search did not try.
@@ -74,10 +74,11 @@ type Found struct {
 // tried returns the number of inputs so far.
 func (f *Found) tried() int { return f.Trials + f.Refused }
 
-// Parts reports whether the search found inputs on which the sides differ.
+// Parts reports whether the search found inputs on which the actual and the expected subject
+// differ.
 func (f *Found) Parts() bool { return f.Inputs != nil }
 
-// hunt is a running search.
+// hunt is a running search. Its two sides are the actual and the expected subject.
 type hunt struct {
 	ctx     context.Context
 	options Options
@@ -145,7 +146,8 @@ func Between(ctx context.Context, actual, expected backends.Subject, o Options) 
 
 func name(s backends.Subject) string { return fmt.Sprintf("%s in %v", s.Model.Name(), s.Engine) }
 
-// open opens both sides, for the sizes of the dynamic dimensions that [hunt.extremes] returns.
+// open opens the actual and the expected model, for the sizes of dynamic dimensions that
+// [hunt.extremes] returns.
 func (h *hunt) open() error {
 	opening := []*tensor.Set{h.own}
 	for _, n := range h.extremes() {
@@ -164,8 +166,8 @@ func (h *hunt) open() error {
 	return nil
 }
 
-// extremes returns the sizes to open both sides for: Options.Sizes, or the smallest and the largest
-// default size that [hunt.fits] accepts.
+// extremes returns the sizes of dynamic dimensions to open the models for: Options.Sizes, or the
+// smallest and the largest default size that [hunt.fits] accepts.
 func (h *hunt) extremes() []int {
 	if len(h.options.Sizes) > 0 {
 		return h.options.Sizes
@@ -186,7 +188,7 @@ func (h *hunt) close() {
 	}
 }
 
-// run tries inputs until the sides differ, and then shrinks these inputs.
+// run tries inputs until the actual and the expected outputs differ, and then shrinks these inputs.
 func (h *hunt) run() error {
 	h.end = time.Now().Add(h.options.Budget) // opening does not count
 	for h.going() {
@@ -215,7 +217,7 @@ func (h *hunt) run() error {
 	return nil
 }
 
-// going reports whether the search may try more inputs.
+// going reports whether the search has time and trials left for more inputs.
 func (h *hunt) going() bool {
 	return (h.options.Trials == 0 || h.found.tried() < h.options.Trials) && h.inTime()
 }
@@ -223,8 +225,8 @@ func (h *hunt) going() bool {
 // inTime reports whether there is time left, for finding inputs or for shrinking them.
 func (h *hunt) inTime() bool { return time.Now().Before(h.end) }
 
-// try runs both sides on a candidate and reports whether they differ. If a side rejects the inputs,
-// that does not count as a difference.
+// try runs the actual and the expected subject on a candidate's inputs, and reports whether their
+// outputs differ. If one of them rejects the inputs, that does not count as a difference.
 func (h *hunt) try(c *candidate) (parts bool, err error) {
 	set, err := c.set(h.inputs)
 	if err != nil {
@@ -275,9 +277,9 @@ func (h *hunt) try(c *candidate) (parts bool, err error) {
 	return true, nil
 }
 
-// explained returns the ratio of the sides' difference to the limit that noise sets on these
-// inputs. Rounding explains ratios of up to 1. If the difference is beyond the limit, the ratio is
-// +Inf.
+// explained returns the ratio of the outputs' difference to the limit that rounding noise sets on
+// these inputs. Rounding explains ratios of up to 1. If the difference is beyond the limit, the
+// ratio is +Inf.
 func (h *hunt) explained(set *tensor.Set, outputs [2]*tensor.Set) (float64, error) {
 	of := h.subjects[1]
 	of.Inputs, of.InputsSHA256 = fixtures.Of(set), ""
@@ -310,10 +312,10 @@ func (h *hunt) explained(set *tensor.Set, outputs [2]*tensor.Set) (float64, erro
 	return share, nil
 }
 
-// kept is the number of candidates that the search modifies further.
+// kept is the number of inputs, those with the largest errors, that the search modifies further.
 const kept = 6
 
-// keep stores the candidate if its error is among the largest.
+// keep stores inputs for later modification if their error is among the largest so far.
 func (h *hunt) keep(c *candidate) {
 	at := len(h.best)
 	for at > 0 && h.best[at-1].error < c.error {

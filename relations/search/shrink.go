@@ -26,7 +26,7 @@ type shrinking struct {
 	best *candidate
 }
 
-// try makes a candidate the best one if the sides differ on it and there is time left to find out.
+// try makes a candidate the best one if the sides differ on it. It does nothing if no time is left.
 func (s *shrinking) try(c *candidate) (parts bool, err error) {
 	if !s.inTime() {
 		return false, nil
