@@ -107,11 +107,10 @@ func (n *note) find(measured *backends.Run, noise *compare.Noise, given backends
 		n.NoPower = err.Error()
 	}
 	for _, p := range planted {
-		f := keptFault{Constant: p.Constant, Whole: p.Whole}
-		if !math.IsInf(p.Change, 1) {
-			f.Change = p.Change
+		if math.IsInf(p.Change, 1) {
+			p.Change = 0
 		}
-		n.Power = append(n.Power, f)
+		n.Power = append(n.Power, keptFault(p))
 	}
 }
 
