@@ -110,7 +110,7 @@ func (b *batcher) comparePermuted(base reference, rows []*tensor.Set, order []in
 		}
 	}
 	of, err := b.compareRows(moved, how, expected, func(x *Breach) {
-		x.Blame = fmt.Sprintf("in the original order it was row %d", order[*x.Row])
+		x.Blame = fmt.Sprintf("in the original order, row %d was row %d", *x.Row, order[*x.Row])
 	})
 	if err != nil {
 		return err
