@@ -97,7 +97,7 @@ func (l Layers) find(ctx context.Context, subjects []backends.Subject) (*Marked,
 // it calls passes with the range of layers, [from,to), to run in that precision. It assumes that
 // raising the precision of more layers never makes the result worse.
 //
-// The steps are those of `debug precision` of Polygraphy 0.53.6
+// It takes the same steps as `debug precision` of Polygraphy 0.53.6
 // (tools/debug/subtool/precision.py), including two quirks: a bisection never tries zero layers,
 // and a bisection fails if only all layers together suffice.
 func (l Layers) search(ctx context.Context, layers int,

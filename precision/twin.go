@@ -35,8 +35,8 @@ func mostUnits() float64 { return math.Floor(mostSum / pattern(leastBits)) }
 
 // unitFor returns the number of which all values of a twin are multiples ([Twin.Unit]). largest
 // limits the sums of magnitudes, as a multiple of this unit. The more significant bits the unit
-// has, the smaller the loss of precision that it reveals, so unitFor uses as many as leave every sum
-// exact in float32. The unit is above 65504, so that it overflows in float16.
+// has, the smaller the loss of precision that it reveals, so unitFor uses as many as leave every
+// sum exact in float32. The unit is above 65504, so that it overflows in float16.
 func unitFor(largest float64) float64 {
 	bits := leastBits
 	for bits < 24 && pattern(bits+1)*largest <= mostSum {

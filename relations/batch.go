@@ -118,7 +118,7 @@ func (c *checker) sizes(axes map[string]int, wanted []int) ([]int, error) {
 	return list, nil
 }
 
-// cycled returns n rows: those of b.pool, repeated in order.
+// cycled returns n rows: the rows of b.pool, repeated in order.
 func (b *batcher) cycled(n int) []*tensor.Set {
 	rows := make([]*tensor.Set, n)
 	for i := range rows {

@@ -94,8 +94,8 @@ func (b *batcher) members() ([]*tensor.Set, error) {
 	return rows, nil
 }
 
-// comparePermuted runs the set's members in the given order. It compares the outputs with those of
-// base, the run in the original order, after permuting them in the same way.
+// comparePermuted runs the set's members in the given order. It compares the outputs with the
+// outputs of base, the run in the original order, after permuting them in the same way.
 func (b *batcher) comparePermuted(base reference, rows []*tensor.Set, order []int,
 	how string) error {
 	moved, expected := make([]*tensor.Set, len(rows)), make([]reference, len(rows))
