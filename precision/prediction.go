@@ -110,9 +110,9 @@ func (p *prediction) lowering(limits []float64) []bool {
 	}
 }
 
-// cost returns the squared error that compute node j adds if it is no longer kept in float32, as a
-// fraction of the limit, for the worst output. fits reports whether the errors then stay within the
-// limits. lowered is the result of [prediction.lowered].
+// cost returns the error that compute node j adds if it is no longer kept in float32, as a fraction
+// of the limits. fits reports whether the errors then stay within the limits. lowered is the result
+// of [prediction.lowered].
 func (p *prediction) cost(j int, lowered []int, errors, limits []float64) (cost float64,
 	fits bool) {
 	fits = true
@@ -125,7 +125,7 @@ func (p *prediction) cost(j int, lowered []int, errors, limits []float64) (cost 
 		}
 		fits = fits && errors[o]+more <= limit
 		if more > 0 {
-			cost = max(cost, more/max(limit, math.SmallestNonzeroFloat64))
+			cost += more / max(limit, math.SmallestNonzeroFloat64)
 		}
 	}
 	return cost, fits
