@@ -93,65 +93,31 @@ func (l Layers) find(ctx context.Context, subjects []backends.Subject) (*Marked,
 	return l.rounded(ctx, plain[0])
 }
 
-// search finds how many of the first or last layers must run in the higher precision. In each step,
-// it calls passes with the range of layers, [from,to), to run in that precision. It assumes that
-// raising the precision of more layers never makes the result worse.
-//
-// It takes the same steps as `debug precision` of Polygraphy 0.53.6
-// (tools/debug/subtool/precision.py), including two quirks: a bisection never tries zero layers,
-// and a bisection fails if only all layers together suffice.
+// search runs the steps of a search over the given number of layers.
 func (l Layers) search(ctx context.Context, layers int,
-	passes func(ctx context.Context, from, to int) (bool, error)) (m *Marked, err error) {
-	if layers < 1 {
-		return nil, fmt.Errorf("the model has %d layers: expected at least one", layers)
+	passes func(ctx context.Context, from, to int) (bool, error)) (*Marked, error) {
+	m, err := newMarker(l.Linear, l.Reverse, layers)
+	if err != nil {
+		return nil, err
 	}
-	m = &Marked{Linear: l.Linear, Reverse: l.Reverse, Higher: l.Higher, Format: l.Format,
-		Layers: layers}
-	try := func(n int) (ok bool) {
-		from, to := ends(l.Reverse, layers, n)
-		if ok, err = passes(ctx, from, to); err != nil {
-			err = fmt.Errorf("layers %d to %d in %v: %w", from, to, l.Higher, err)
-			return false
+	for !m.done {
+		from, to := m.between()
+		ok, err := passes(ctx, from, to)
+		if err != nil {
+			return nil, fmt.Errorf("layers %d to %d in %v: %w", from, to, l.Higher, err)
 		}
-		if m.Steps++; l.Progress != nil {
+		if m.step(ok); l.Progress != nil {
 			verdict := "fails"
 			if ok {
 				verdict = "passes"
 			}
-			l.Progress(fmt.Sprintf("%d of %d layers in %v: %s", n, layers, l.Higher, verdict))
+			l.Progress(fmt.Sprintf("%d of %d layers in %v: %s", to-from, layers, l.Higher, verdict))
 		}
-		return ok
 	}
-	if l.Linear {
-		for n := 0; n <= layers && !m.Found && err == nil; n++ {
-			m.Count, m.Found = n, try(n)
-		}
-	} else {
-		bad, good := 0, layers+1
-		for n := layers; good-bad > 1 && err == nil; {
-			if try(n) {
-				good = n
-				n = (good + bad) / 2
-			} else {
-				bad = n
-				n = (good + bad + 1) / 2
-			}
-		}
-		m.Count, m.Found = good, good < layers
-	}
-	if !m.Found {
-		m.Count = 0
-	}
-	return m, err
-}
-
-// ends returns a range of n layers, [from,to): the last ones if reverse is set, and the first ones
-// otherwise.
-func ends(reverse bool, layers, n int) (from, to int) {
-	if reverse {
-		return layers - n, layers
-	}
-	return 0, n
+	found := &Marked{Linear: l.Linear, Reverse: l.Reverse, Higher: l.Higher, Layers: layers,
+		Steps: m.steps, message: m.message()}
+	found.Count, found.Found = m.found()
+	return found, nil
 }
 
 // inEngine searches for the layers in an engine that can set the precision of individual layers.
@@ -207,6 +173,7 @@ func (l Layers) inEngine(ctx context.Context, subject backends.Subject,
 		return report.Verdict == compare.Pass, err
 	})
 	if err == nil {
+		found.Format = l.Format
 		found.Names = some(ends(l.Reverse, found.Layers, found.Count))
 		found.told = true
 	}
@@ -258,6 +225,7 @@ func (l Layers) rounded(ctx context.Context, subject backends.Subject) (*Marked,
 	if err != nil {
 		return nil, err
 	}
+	found.Format = l.Format
 	from, to := ends(l.Reverse, found.Layers, found.Count)
 	kept := n.keep(n.among(from, to))
 	for _, i := range n.layers()[from:to] {

@@ -6,8 +6,8 @@ import (
 )
 
 // limits estimates, for each output, the largest predicted squared error with which the rule still
-// passes. kept is a set of nodes that was tried: its predicted squared error, multiplied by the
-// square of its margin ([margins]), is the estimate.
+// passes. kept is a set that was tried. Its predicted squared error, multiplied by
+// (margin/[searching.needs])², is the estimate.
 func (w *searching) limits(kept []bool) []float64 {
 	predicted, margins := w.predicted.errors(kept), w.result(kept).Margins
 	list := make([]float64, len(predicted))
@@ -24,15 +24,23 @@ func (w *searching) limits(kept []bool) []float64 {
 	return list
 }
 
-// forced returns the nodes that must stay in float32 in every set. Each of them makes an output
-// infinite or NaN even if it is the only node that computes in the format.
-func (w *searching) forced() []bool {
-	limits := slices.Repeat([]float64{math.MaxFloat64}, len(w.names))
-	return w.predicted.lowering(limits)
+func scaledBy(limits []float64, factor float64) []float64 {
+	list := make([]float64, len(limits))
+	for o, v := range limits {
+		list[o] = v * factor
+	}
+	return list
 }
 
-// part returns the error if only compute node j computes in the format, as a fraction of the error
-// that the rule allows.
+// forced returns the nodes that must stay in float32 in every set. Each of them makes an output
+// infinite or NaN even if it is the only lowered node.
+func (w *searching) forced() []bool {
+	limits := slices.Repeat([]float64{math.MaxFloat64}, len(w.names))
+	return w.predicted.lowering(limits, all(len(w.network.steps)))
+}
+
+// part returns the error of lowering compute node j alone, as a fraction of the error that the rule
+// allows.
 func (w *searching) part(j int, limits []float64) float64 {
 	part := 0.0
 	for o, e := range w.own[j] {

@@ -24,26 +24,21 @@ type Marked struct {
 	Names []string `json:"names,omitempty"`
 	Steps int      `json:"steps"`
 
-	told bool // whether an engine can be told the names
-	path string
+	message string // see [marker.message]
+	told    bool   // whether an engine can be told the names
+	path    string
 }
 
 // Text formats the result for people. It ends with a newline.
 func (m *Marked) Text() string {
 	var b strings.Builder
-	mode, direction, which := "bisect", "forward", "first" // Polygraphy's words
+	fmt.Fprintf(&b, "%s: %s\n", m.Model, m.message)
+	mode, direction := "bisect", "forward" // Polygraphy's words
 	if m.Linear {
 		mode = "linear"
 	}
 	if m.Reverse {
-		direction, which = "reverse", "last"
-	}
-	if m.Found {
-		fmt.Fprintf(&b, "%s: to achieve acceptable accuracy, try running the %s %d layer(s) in higher "+
-			"precision\n", m.Model, which, m.Count)
-	} else {
-		fmt.Fprintf(&b, "%s: could not find a configuration that satisfied accuracy requirements\n",
-			m.Model)
+		direction = "reverse"
 	}
 	fmt.Fprintf(&b, "%s %s over %d layers, judged in %d steps\n", mode, direction, m.Layers, m.Steps)
 	if m.Found && len(m.Names) > 0 {

@@ -2,7 +2,6 @@ package precision
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -18,17 +17,19 @@ import (
 func stepping(linear, reverse bool, layers int, passes func(marked int) bool) (steps []string,
 	found string) {
 	GinkgoHelper()
-	m, err := Layers{Linear: linear, Reverse: reverse}.search(context.Background(), layers,
-		func(_ context.Context, from, to int) (bool, error) {
-			steps = append(steps, fmt.Sprintf("%d:%d", from, to))
-			return passes(to - from), nil
-		})
+	m, err := newMarker(linear, reverse, layers)
 	Expect(err).NotTo(HaveOccurred())
-	Expect(m.Steps).To(Equal(len(steps)))
-	if !m.Found {
-		return steps, "none"
+	for !m.done {
+		from, to := m.between()
+		steps = append(steps, fmt.Sprintf("%d:%d", from, to))
+		m.step(passes(to - from))
 	}
-	return steps, fmt.Sprint(m.Count)
+	Expect(m.steps).To(Equal(len(steps)))
+	found = "none"
+	if count, ok := m.found(); ok {
+		found = fmt.Sprint(count)
+	}
+	return steps, found
 }
 
 var _ = Describe("The search of debug precision", func() {
@@ -50,7 +51,7 @@ var _ = Describe("The search of debug precision", func() {
 	})
 
 	It("needs a layer", func() {
-		_, err := Layers{}.search(context.Background(), 0, nil)
+		_, err := newMarker(false, false, 0)
 		Expect(err).To(MatchError(ContainSubstring("0 layers")))
 	})
 

@@ -46,7 +46,7 @@ type layer struct {
 	factor float64
 }
 
-// role describes whether a node can be lowered, that is, compute in the format.
+// role describes how a node can be lowered.
 type role int
 
 const (
@@ -129,7 +129,7 @@ func newNetwork(model *loaders.Model, format Format, inside *seen) (*network, er
 	return n, nil
 }
 
-// weigh measures the rounding error of a constant's values in the format.
+// weigh measures how a constant's values fit the format.
 func weigh(format Format, t *tensor.Tensor) (weight, error) {
 	values, err := tensor.Values[float32](t)
 	if err != nil {
@@ -149,7 +149,7 @@ func weigh(format Format, t *tensor.Tensor) (weight, error) {
 	return w, nil
 }
 
-// add appends a node, with its role: whether it computes, only moves data, or stays in float32.
+// add classifies a node and appends it.
 func (n *network) add(node loaders.Node) {
 	l := layer{Node: node}
 	settled := len(node.Captured) == 0 && !random[node.Op]
@@ -187,15 +187,6 @@ func (n *network) add(node loaders.Node) {
 	n.nodes = append(n.nodes, l)
 }
 
-// numbers maps the index of each compute node to its position in n.steps.
-func (n *network) numbers() map[int]int {
-	number := map[int]int{}
-	for j, i := range n.steps {
-		number[i] = j
-	}
-	return number
-}
-
 // reach records that a node reads a tensor. If the tensor was produced by data movement, the node
 // also counts as a reader of the tensors from which the values were moved.
 func (n *network) reach(name string, node int) {
@@ -224,8 +215,8 @@ func (l *layer) label() string {
 // keep is the set of nodes that stay in float32, by index.
 type keep map[int]bool
 
-// lowered reports which nodes compute in the format: the compute nodes that are not kept in
-// float32, and data movement after them, which adds no rounding error.
+// lowered reports which nodes are lowered: the compute nodes that are not kept, and data movement
+// after lowered nodes, which then adds no rounding error.
 func (n *network) lowered(k keep) []bool {
 	lowered := make([]bool, len(n.nodes))
 	short := map[string]bool{}
@@ -247,8 +238,7 @@ func (n *network) lowered(k keep) []bool {
 	return lowered
 }
 
-// followers lists the data-movement nodes after kept nodes. They also stay in float32, because
-// otherwise they would round the kept nodes' outputs.
+// followers lists the data-movement nodes between kept nodes, which also stay in float32.
 func (n *network) followers(k keep) []int {
 	var list []int
 	lowered := n.lowered(k)

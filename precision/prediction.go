@@ -42,16 +42,46 @@ func add(sum, more []float64) {
 	}
 }
 
-// ratio returns the predicted squared error of the worst output if a set of nodes is kept, as a
-// multiple of the output's limit.
-func (p *prediction) ratio(kept []bool, limits []float64) float64 {
-	worst := 0.0
-	for o, e := range p.errors(kept) {
-		if e != 0 {
-			worst = max(worst, e/limits[o])
+// within reports whether every squared error is at most its squared limit.
+func within(errors, limits []float64) bool {
+	for o, e := range errors {
+		if !(e <= limits[o]) {
+			return false
 		}
 	}
-	return worst
+	return true
+}
+
+// smallest returns a small set of at most the given number of nodes that is predicted to stay
+// within the limits; ok is false if it finds none. It returns the best result of three methods:
+// lowering one node after another, keeping only the first nodes, and keeping only the last nodes.
+func (p *prediction) smallest(limits []float64, most int) (kept []bool, ok bool) {
+	count := len(p.weights)
+	best := most + 1
+	take := func(k []bool) {
+		if n := size(k); n < best && within(p.errors(k), limits) {
+			kept, best = slices.Clone(k), n
+		}
+	}
+	take(p.lowering(limits, all(count)))
+	for _, reverse := range []bool{false, true} {
+		k := make([]bool, count)
+		for j := 0; j <= min(most, count); j++ {
+			take(k)
+			if best <= j || j == count {
+				break
+			}
+			if reverse {
+				k[count-1-j] = true
+			} else {
+				k[j] = true
+			}
+		}
+	}
+	if kept == nil {
+		return nil, false
+	}
+	return p.lowering(limits, kept), true
 }
 
 func all(count int) []bool { return slices.Repeat([]bool{true}, count) }
@@ -66,26 +96,20 @@ func size(kept []bool) int {
 	return n
 }
 
-// lowered counts, for each tensor, the nodes that write or read the tensor and are not kept in
-// float32.
-func (p *prediction) lowered(kept []bool) []int {
-	counts := make([]int, len(p.touch))
+// lowering removes nodes from a set as long as the predicted errors stay within the limits. Each
+// time, it removes the node that adds the smallest error.
+func (p *prediction) lowering(limits []float64, start []bool) []bool {
+	kept := slices.Clone(start)
+	errors := p.errors(kept)
+	// lowered counts, for each tensor, the lowered nodes that write or read it.
+	lowered := make([]int, len(p.touch))
 	for t := range p.touch {
 		for _, j := range p.touch[t] {
 			if !kept[j] {
-				counts[t]++
+				lowered[t]++
 			}
 		}
 	}
-	return counts
-}
-
-// lowering returns a small set of nodes to keep in float32, with predicted errors within the
-// limits. It begins with all nodes. As long as the errors then stay within the limits, it removes
-// the node that adds the smallest error.
-func (p *prediction) lowering(limits []float64) []bool {
-	kept := all(len(p.weights))
-	errors, lowered := p.errors(kept), p.lowered(kept)
 	for {
 		least, at := math.Inf(1), -1
 		for j, k := range kept {
@@ -110,9 +134,8 @@ func (p *prediction) lowering(limits []float64) []bool {
 	}
 }
 
-// cost returns the error that compute node j adds if it is no longer kept in float32, as a fraction
-// of the limits. fits reports whether the errors then stay within the limits. lowered is the result
-// of [prediction.lowered].
+// cost returns the error that lowering compute node j adds, as a fraction of the limits. fits
+// reports whether the errors then stay within the limits.
 func (p *prediction) cost(j int, lowered []int, errors, limits []float64) (cost float64,
 	fits bool) {
 	fits = true
@@ -131,28 +154,17 @@ func (p *prediction) cost(j int, lowered []int, errors, limits []float64) (cost 
 	return cost, fits
 }
 
-// constants returns the largest error of rounding one of a node's constants, relative to that
-// constant's norm. The error is infinite if a constant leaves the format's range.
-func (n *network) constants(l *layer) float64 {
-	most := 0.0
-	for _, name := range l.takes {
-		if w, ok := n.weights[name]; ok {
-			if n.format.beyond(w.largest) || n.format.loses(w.largest) {
-				return math.Inf(1)
-			}
-			most = max(most, w.error)
-		}
-	}
-	return most
-}
-
 // predict builds the prediction from measurements. own contains, by compute node and output, the
 // error of lowering only that node; its last entry is the error of rounding the inputs. stored
 // contains, by compute node, the error of storing its outputs, relative to their norm. predict
 // divides each node's error between its constants and its outputs in proportion to the squares of
 // their rounding errors.
 func (n *network) predict(own [][]float64, stored []float64) *prediction {
-	p, number := &prediction{}, n.numbers()
+	p := &prediction{}
+	number := map[int]int{}
+	for j, i := range n.steps {
+		number[i] = j
+	}
 	p.touched = make([][]int, len(n.steps))
 	tensorAt := func(squares []float64, makers []int, names []string) {
 		nodes := slices.Clone(makers)

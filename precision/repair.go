@@ -72,9 +72,11 @@ type Repaired struct {
 	Computing int `json:"computing"`
 	Of        int `json:"of"`
 	// Nodes is the number of nodes that output floats. Runs is the number of model runs that the
-	// search took.
-	Nodes int `json:"nodes"`
-	Runs  int `json:"runs"`
+	// search took. Guided is the number of runs until the first set that passes was found; the other
+	// runs looked for smaller sets.
+	Nodes  int `json:"nodes"`
+	Runs   int `json:"runs"`
+	Guided int `json:"guided"`
 	// Unused describes how the repaired model did on inputs that the search did not use.
 	Unused Unused `json:"unused"`
 	// Builds is the number of engines built to judge sets; Judging is the total time of the builds
@@ -94,8 +96,8 @@ var ErrBeyond = errors.New("cannot be repaired by raising precision")
 // Find runs the search. The subject's engine must compute in float32: it runs the reference, ranks
 // the nodes and, if r.Engine is nil, judges the sets.
 //
-// Find first measures the error of each node, in one run per node, and from these errors predicts
-// sets of nodes with which the model passes. It then removes nodes one at a time, until the rule
+// Find first looks for any set of nodes with which the model passes. This takes at most one run for
+// each node that outputs floats, plus ten. Find then removes nodes one at a time, until the rule
 // fails whichever node is removed next. In a model with at most 12 nodes that can be lowered, it
 // also tries all smaller sets that may pass. With fewer than five sets of inputs, the result must
 // have a margin: it must pass even if all differences grow by a quarter.
@@ -131,7 +133,7 @@ func (w *searching) repaired(ctx context.Context, kept []bool, unused Unused) (*
 		t.report = again.report
 	}
 	r := &Repaired{Format: w.format, Model: w.model.Name(), Of: len(n.steps), Nodes: n.floating(),
-		Runs: w.runs, Report: t.report, Unused: unused,
+		Runs: w.runs, Report: t.report, Guided: w.guided, Unused: unused,
 		Builds: w.builds, Judging: w.judging, search: w, kept: kept}
 	k := n.keep(kept)
 	follow := n.followers(k)

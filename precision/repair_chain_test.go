@@ -94,6 +94,7 @@ var _ = DescribeTable("A chain of many nodes is repaired with no more than the f
 		for _, atol := range []float64{2e-3, 1e-3, 8e-4, 5e-4} {
 			found, err := repair(ctx, model, inputs, atol)
 			Expect(err).NotTo(HaveOccurred())
+			Expect(found.Guided).To(BeNumerically("<=", found.Nodes+10))
 			for _, reverse := range []bool{false, true} {
 				for _, linear := range modes {
 					other, err := precision.Layers{Format: precision.FP16, Rule: within(atol),

@@ -74,6 +74,7 @@ var _ = Describe("Repairing a model", func() {
 			found, err := repair(ctx, model, inputs, atol)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(found.Report.Verdict).To(Equal(compare.Pass))
+			Expect(found.Guided).To(BeNumerically("<=", found.Nodes+10))
 			Expect(found.Of).To(Equal(6))
 			candidates := found.Candidates()
 			for set := range 1 << len(candidates) {

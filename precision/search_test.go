@@ -12,17 +12,19 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// drawn returns a search over compute nodes. Every set is judged already, by the squared error that
-// each node adds in either way.
-func drawn(adds [methods][]float64) *searching {
+// drawn returns a search over compute nodes and moved nodes that only move data. Every set is
+// judged already, by the squared error that each node adds in either way.
+func drawn(adds [methods][]float64, moved int) *searching {
 	count := len(adds[byCasts])
 	n := &network{leaves: map[string][]int{}}
-	for i := range count {
+	for i := range count + moved {
 		n.nodes = append(n.nodes, layer{Node: loaders.Node{Index: i, Op: "Add"},
 			makes: []string{fmt.Sprint(i)}})
-		n.steps = append(n.steps, i)
+		if i < count {
+			n.steps = append(n.steps, i)
+		}
 	}
-	w := &searching{network: n,
+	w := &searching{most: count + moved + spare, network: n,
 		opened: &opened{format: FP16, engine: fake.Engine()},
 		names:  []string{"y"}, state: &state{},
 		predicted: &prediction{stored: [][]float64{{0}}, touch: [][]int{nil},
@@ -53,7 +55,7 @@ var _ = Describe("A search in which the two ways to judge disagree", func() {
 	}
 	DescribeTable("finds a set that passes in both and needs each of its nodes",
 		func(ctx SpecContext, seed int, typed float64) {
-			const count = 12
+			const count, moved = 12, 60
 			random := rand.New(rand.NewPCG(uint64(seed), 1))
 			var adds [methods][]float64
 			for range count {
@@ -70,11 +72,12 @@ var _ = Describe("A search in which the two ways to judge disagree", func() {
 					adds[by][j] *= 8 / sum
 				}
 			}
-			w := drawn(adds)
+			w := drawn(adds, moved)
 			kept, err := w.search(ctx)
 			Expect(err).NotTo(HaveOccurred())
-			GinkgoWriter.Println(size(kept), w.runs)
+			GinkgoWriter.Println(size(kept), w.guided, w.runs)
 			Expect(passes(w, kept)).To(BeTrue())
+			Expect(w.guided).To(BeNumerically("<=", count+moved+spare))
 			for j := range kept {
 				if kept[j] {
 					kept[j] = false

@@ -18,6 +18,13 @@ import (
 // because each node is measured on each iteration. The result is verified on all iterations.
 const ranked = 4
 
+// trials is the number of sets of nodes that a search can always try, whatever the measurements
+// cost.
+const trials = 13
+
+// spare is the number of runs that a search may take in addition to one per node.
+const spare = 10
+
 // begin runs the reference and analyses the model. If err is nil, the caller must call done after
 // the search.
 func (r Repair) begin(ctx context.Context, subject backends.Subject) (w *searching, done func(),
@@ -76,8 +83,8 @@ func sharing(ctx context.Context, engine backends.Engine, model fixtures.Declara
 	return told, forget, nil
 }
 
-// fitting returns an error if there are expected outputs, but not for exactly as many iterations as
-// there are inputs.
+// fitting returns an error if the numbers of iterations of the expected outputs, if any, and of the
+// inputs differ.
 func (r Repair) fitting(inputs []*tensor.Set) error {
 	if r.Expected != nil && len(r.Expected) != len(inputs) {
 		return fmt.Errorf("the expected outputs have %d iterations, but the inputs have %d: pass the "+
@@ -105,6 +112,9 @@ type searching struct {
 	tried     map[string]*trial // by key
 	state     *state
 	runs      int
+	most      int  // number of runs after which the search for a first set ends
+	guided    int  // number of runs until the first set was found
+	thorough  bool // a set is found, so the number of runs is no longer limited
 	few       bool // there are few inputs, so a set must pass with a margin
 	grown     int  // how often inputs were added
 	refused   bool // the engine rejects the model to deploy
@@ -153,7 +163,7 @@ func (w *searching) prepare(ctx context.Context) error {
 		}
 		w.stored = append(w.stored, stored)
 	}
-	if len(w.network.steps) == 0 {
+	if w.most = w.network.floating() + spare; len(w.network.steps) == 0 {
 		return fmt.Errorf("%s has no node that can be computed in %s (the bodies of If, Loop and Scan "+
 			"always stay in float32)", w.model.Name(), w.format)
 	}
@@ -178,8 +188,8 @@ func (w *searching) holds(outputs []*tensor.Set) error {
 // ranking returns the iterations used to rank nodes.
 func (w *searching) ranking() []*tensor.Set { return w.inputs[:min(ranked, len(w.inputs))] }
 
-// measure measures the errors of the outputs with one compute node rounded at a time, and then with
-// only the inputs rounded.
+// measure measures the errors of the outputs with one group of nodes rounded at a time, and then
+// with only the inputs rounded.
 func (w *searching) measure(ctx context.Context) (err error) {
 	sets := w.ranking()
 	var s *switched
@@ -188,16 +198,18 @@ func (w *searching) measure(ctx context.Context) (err error) {
 			err = errors.Join(err, s.Close())
 		}
 	}()
-	count := len(w.network.steps)
+	wanted := w.network.floating() + spare - w.runs - 2 - guards(len(w.network.steps)) - trials
+	of, groups := w.network.group(wanted)
+	count := groups + 1
 	var exact []*tensor.Set
-	for j := none; j <= count; j++ {
+	for j := none; j < count; j++ {
 		if errors, ok := w.known(j); ok {
 			w.runs++
 			w.own = append(w.own, errors)
 			continue
 		}
 		if s == nil {
-			if s, err = openSwitched(ctx, w.network, w.plain, sets); err != nil {
+			if s, err = openSwitched(ctx, w.network, of, groups, w.plain, sets); err != nil {
 				return err
 			}
 			if exact, err = s.run(ctx, sets, none); err != nil {
@@ -226,15 +238,15 @@ func (w *searching) measure(ctx context.Context) (err error) {
 		if err := w.state.measured(j, errors); err != nil {
 			return err
 		}
-		w.say("measured %d of %d", j+1, count+1)
+		w.say("measured %d of %d", j+1, count)
 	}
-	w.own = w.own[1:]
+	w.own = w.network.split(w.own[1:], of, w.stored)
 	w.predicted = w.network.predict(w.own, w.stored)
 	return nil
 }
 
-// another returns an error if the rule fails although all nodes compute in float32. exact contains
-// the outputs of the model with additional nodes that round, but are switched off. Because of these
+// another returns an error if float32 itself fails the rule when it is computed differently. exact
+// contains the outputs of the model with rounding nodes that are switched off. Because of these
 // nodes, the engine fuses fewer nodes and adds in a different order than in the original model.
 func (w *searching) another(exact []*tensor.Set) error {
 	report, err := compare.Runs(exact, w.expected[:len(exact)], w.Rule)

@@ -89,6 +89,7 @@ var _ = Describe("A small network", Ordered, ContinueOnFailure, func() {
 				rule := within(error16(ctx, s) * (0.2 + 0.6*random.Float64()))
 				found, err := precision.Repair{Format: precision.FP16, Rule: rule}.Find(ctx, s)
 				Expect(err).NotTo(HaveOccurred())
+				Expect(found.Guided).To(BeNumerically("<=", found.Nodes+10))
 
 				least, at := found.Computing, 0
 				candidates := found.Candidates()
@@ -123,8 +124,8 @@ var _ = Describe("A small network", Ordered, ContinueOnFailure, func() {
 					}
 				}
 				held, checked = held+good, checked+fresh
-				GinkgoWriter.Println(found.Computing, "of", found.Of, "in", found.Runs, "runs;",
-					found.Unused, good)
+				GinkgoWriter.Println(found.Computing, "of", found.Of, "in", found.Guided, "and", found.Runs,
+					"runs;", found.Unused, good)
 				Expect(found.Computing).To(Equal(least), "set %b passes", at)
 				Expect(found.Unused.Tried).To(BeNumerically(">", 0))
 			})

@@ -25,34 +25,22 @@ type state struct {
 	written time.Time
 
 	// Of identifies what is measured: the model, the inputs, the engine and the format.
-	Of       string          `json:"of"`
-	Measured map[int]numbers `json:"measured"`
+	Of       string           `json:"of"`
+	Measured map[int][]number `json:"measured"`
 	// Judged identifies how sets are judged: the rule, the reference and the engine. If the current
 	// search judges differently, it judges all sets again.
 	Judged string `json:"judged"`
 	// Trials contains the judged sets by method.
-	Trials [methods]map[string]trial `json:"trials"`
+	Trials [methods]map[string]recorded `json:"trials"`
 }
 
-// numbers is a list of numbers that can be encoded as JSON even if some are infinite.
-type numbers []float64
+type number = jsonfloat.Float
 
-func (f numbers) MarshalJSON() ([]byte, error) {
-	list := make([]jsonfloat.Float, len(f))
-	for i, v := range f {
-		list[i] = jsonfloat.Float(v)
-	}
-	return json.Marshal(list)
-}
-
-func (f *numbers) UnmarshalJSON(text []byte) error {
-	var list []jsonfloat.Float
-	err := json.Unmarshal(text, &list)
-	*f = make(numbers, len(list))
-	for i, v := range list {
-		(*f)[i] = float64(v)
-	}
-	return err
+// recorded is a trial as stored in the file.
+type recorded struct {
+	Margins []number `json:"margins"`
+	Passes  bool     `json:"passes"`
+	Reason  string   `json:"reason,omitempty"`
 }
 
 // mostState limits the size of the file in bytes. seldom is the minimum time between writes.
@@ -64,7 +52,7 @@ const (
 // openState reads the file if it exists. It returns an error if the file belongs to a different
 // search.
 func openState(path string, w *searching) (*state, error) {
-	s := &state{path: path, Measured: map[int]numbers{}}
+	s := &state{path: path, Measured: map[int][]number{}}
 	if path == "" {
 		return s, nil
 	}
@@ -115,46 +103,49 @@ func (w *searching) identity() (of, judged string, err error) {
 	if w.Engine != nil {
 		engine = w.Engine.Text()
 	}
-	of = fmt.Sprintf("nodes of model %s, inputs %s, engine %s, format %s", model,
-		inputsum.Of(w.inputs), w.opened.engine.Text(), w.opened.format)
+	of = fmt.Sprintf("model %s, inputs %s, engine %s, format %s", model, inputsum.Of(w.inputs),
+		w.opened.engine.Text(), w.opened.format)
 	judged = fmt.Sprintf("rule %+v, expected %s, engine %s", w.Rule, inputsum.Of(w.Expected), engine)
 	return of, judged, nil
 }
 
 // valid reports whether a list contains a valid number for each output; count is the number of
 // outputs.
-func valid(list numbers, count int) bool {
+func valid(list []number, count int) bool {
 	return len(list) == count &&
-		!slices.ContainsFunc(list, func(v float64) bool { return v != v || v < 0 })
+		!slices.ContainsFunc(list, func(v number) bool { return v != v || v < 0 })
 }
 
-// known returns the measured errors of a node from the file. ok is false if the file has none.
+// known returns the measured errors of a group from the file. ok is false if the file has none.
 func (w *searching) known(j int) (errors []float64, ok bool) {
-	errors, ok = w.state.Measured[j]
-	return errors, ok && (j == none || valid(errors, len(w.names)))
+	list, ok := w.state.Measured[j]
+	if !ok || j != none && !valid(list, len(w.names)) {
+		return nil, false
+	}
+	return plain(list), true
 }
 
-// measured records the errors that a node adds.
+// measured records the errors that a group of nodes adds.
 func (s *state) measured(j int, errors []float64) error {
-	s.Measured[j] = errors
+	s.Measured[j] = numbers(errors)
 	return s.save(false)
 }
 
 // recorded returns the result in the file for a set and a method, or nil.
 func (w *searching) recorded(name string, by method) *trial {
-	t, ok := w.state.Trials[by][name]
-	if !ok || !valid(t.Margins, len(w.names)) {
+	r, ok := w.state.Trials[by][name]
+	if !ok || !valid(r.Margins, len(w.names)) {
 		return nil
 	}
-	return &t
+	return &trial{Margins: plain(r.Margins), Passes: r.Passes, Reason: r.Reason}
 }
 
 // judged records the result of a set for a method.
 func (s *state) judged(name string, by method, t *trial) error {
 	if s.Trials[by] == nil {
-		s.Trials[by] = map[string]trial{}
+		s.Trials[by] = map[string]recorded{}
 	}
-	s.Trials[by][name] = trial{Margins: t.Margins, Passes: t.Passes, Reason: t.Reason}
+	s.Trials[by][name] = recorded{numbers(t.Margins), t.Passes, t.Reason}
 	return s.save(len(s.Trials[by]) <= 256) // more sets are tried only where runs are quick
 }
 
@@ -170,4 +161,20 @@ func (s *state) save(now bool) error {
 	}
 	s.written = time.Now()
 	return wholefile.WriteBytes(s.path, append(data, '\n'))
+}
+
+func plain(list []number) []float64 {
+	values := make([]float64, len(list))
+	for i, v := range list {
+		values[i] = float64(v)
+	}
+	return values
+}
+
+func numbers(list []float64) []number {
+	values := make([]number, len(list))
+	for i, v := range list {
+		values[i] = number(v)
+	}
+	return values
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// switched is a model that rounds the constants and outputs of one compute node at a time. An
-// additional input selects the node by its number, so that a single session can measure the errors
-// of all nodes. The number after the last node rounds only the model's float32 inputs.
+// switched is a model that rounds the constants and outputs of one group of compute nodes at a
+// time. An additional input selects the group by its number, so that a single session can measure
+// the errors of all groups. The number after the last group rounds only the model's float32 inputs.
 type switched struct {
 	*network
 	backend backends.Backend
@@ -38,8 +38,8 @@ var crossed = words("Erf LayerNormalization Pow ReduceMean Tanh")
 
 func isCrossed(n loaders.Node) bool { return crossed[n.Op] }
 
-// exactly returns the engine at an optimisation level that keeps the casts that round in a model:
-// the lowest level if the model has patterns that ONNX Runtime fuses across casts, otherwise the
+// exactly returns the engine at an optimisation level that preserves a model's roundings: the
+// lowest level if the model has patterns that ONNX Runtime fuses across casts, otherwise the
 // engine's own.
 func exactly(e backends.Engine, model *loaders.Model) (backends.Engine, error) {
 	nodes, err := model.Nodes()
@@ -62,14 +62,17 @@ func lowest(e backends.Engine) backends.Engine {
 	return e
 }
 
-// choosing returns the model with nodes that round tensors, and with the additional input that
-// selects which of them round.
-func (n *network) choosing() (*loaders.Model, error) {
+// choosing builds the model of a [switched]. groupOf maps each compute node to the number of its
+// group, and groups is the number of groups.
+func (n *network) choosing(groupOf []int, groups int) (*loaders.Model, error) {
 	if n.opset < whereOpset {
 		return nil, fmt.Errorf("%s uses opset %d, but ranking its nodes requires opset %d or later",
 			n.model.Name(), n.opset, whereOpset)
 	}
-	number := n.numbers()
+	number := map[int]int{} // the group of each node
+	for j, i := range n.steps {
+		number[i] = groupOf[j]
+	}
 	given := map[string]string{}
 	whole, err := edit.Nodes(n.model, func(node loaders.Node) (to edit.NodeEdit, err error) {
 		l := &n.nodes[node.Index]
@@ -86,7 +89,7 @@ func (n *network) choosing() (*loaders.Model, error) {
 				if given[name] == "" {
 					given[name] = name + suffix + "switched"
 					to.Before = append(to.Before,
-						n.choice(name, given[name], len(n.steps), nil)...)
+						n.choice(name, given[name], groups, nil)...)
 				}
 				to.Inputs[name] = given[name]
 			}
@@ -133,9 +136,9 @@ func (n *network) choice(from, to string, number int, maker *layer) []edit.NewNo
 }
 
 // openSwitched opens the model in an engine that computes in float32.
-func openSwitched(ctx context.Context, n *network, engine backends.Engine, sets []*tensor.Set) (
-	*switched, error) {
-	model, err := n.choosing()
+func openSwitched(ctx context.Context, n *network, of []int, groups int, engine backends.Engine,
+	sets []*tensor.Set) (*switched, error) {
+	model, err := n.choosing(of, groups)
 	if err != nil {
 		return nil, err
 	}

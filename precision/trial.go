@@ -13,7 +13,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// target names what computes in the format: an engine, or the model with casts that round.
+// target names what is judged: an engine or the rounded model.
 func (w *searching) target() string {
 	if w.Engine != nil {
 		return w.Engine.String()
@@ -58,9 +58,9 @@ func (n *network) floating() int {
 // trial is the result of judging a set of nodes. Margins contains each output's margin ([margins]),
 // the smaller one if the set was judged by two methods.
 type trial struct {
-	Margins numbers `json:"margins"`
-	Passes  bool    `json:"passes"`
-	Reason  string  `json:"reason,omitempty"`
+	Margins []float64
+	Passes  bool
+	Reason  string
 
 	report compare.Report
 }
@@ -88,14 +88,12 @@ func (w *searching) try(ctx context.Context, kept []bool) (*trial, error) {
 				err)
 			break
 		}
-		both := *t
-		both.Margins = slices.Clone(t.Margins) // t's own margins are saved in the file
-		for o := range both.Margins {
+		for o := range t.Margins {
 			if all != nil {
-				both.Margins[o] = min(both.Margins[o], all.Margins[o])
+				t.Margins[o] = min(t.Margins[o], all.Margins[o])
 			}
 		}
-		if all = &both; !t.Passes {
+		if all = t; !t.Passes {
 			break
 		}
 	}

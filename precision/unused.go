@@ -52,8 +52,8 @@ func (u Unused) text() string {
 	return text + "\n"
 }
 
-// needs returns the required margin: a set of nodes passes only if it would still pass with all
-// differences multiplied by this factor.
+// needs returns the required margin: a set passes only if it would still pass with all differences
+// multiplied by this factor.
 func (w *searching) needs() float64 {
 	if w.few {
 		return reserve
@@ -93,6 +93,7 @@ func (w *searching) found(ctx context.Context) (kept []bool, u Unused, err error
 		w.expected = append(slices.Clone(w.expected), expected[:n]...)
 		w.tried = nil
 		w.grown++
+		w.most = w.runs + trials + guards(len(kept))
 	}
 }
 
@@ -152,7 +153,7 @@ func (w *searching) fails(ctx context.Context, kept []bool, inputs fixtures.Inpu
 	return bad, expected, nil
 }
 
-// answer is a model that a search may answer with, and the engine to run it in.
+// answer is a model and the engine to run it in.
 type answer struct {
 	engine backends.Engine
 	model  *loaders.Model
@@ -172,8 +173,8 @@ func (w *searching) sides(kept []bool) ([]answer, error) {
 	return list, nil
 }
 
-// lowered returns the model and the engine that keep only a set of nodes in float32: the original
-// model in w.Engine, the model to deploy, or the model with casts that round.
+// lowered returns what to run so that only a set of nodes computes in float32: the original model
+// in w.Engine, the model to deploy, or the model with casts that round.
 func (w *searching) lowered(kept []bool, by method) (to answer, err error) {
 	n, k := w.network, w.network.keep(kept)
 	switch {

@@ -155,6 +155,7 @@ var _ = Describe("A model in FP16", Ordered, ContinueOnFailure, func() {
 				rows = append(rows, row)
 				fmt.Println("ROW", row, time.Since(begin).Round(time.Second))
 				Expect(publish(rows)).To(Succeed())
+				Expect(found.Guided).To(BeNumerically("<=", found.Nodes+10))
 				report, err := found.Holds(ctx)
 				Expect(err).NotTo(HaveOccurred())
 				Expect(report.Verdict).To(Equal(compare.Pass), report.Reason)

@@ -1,0 +1,69 @@
+package precision
+
+import (
+	"context"
+	"math"
+	"slices"
+)
+
+// shrink removes nodes from a set that passes, smallest predicted error first. It keeps each node
+// without which the set fails. It leaves the given number of runs unused.
+func (w *searching) shrink(ctx context.Context, kept []bool, keeps int) ([]bool, error) {
+	needed := make([]bool, len(kept)) // nodes without which the set failed
+	for w.left(w.each() + keeps) {
+		at := w.leastOf(kept, needed)
+		if at < 0 {
+			break
+		}
+		smaller := slices.Clone(kept)
+		smaller[at] = false
+		if w.hopeless(kept, smaller) {
+			break // all remaining nodes add more error
+		}
+		t, err := w.try(ctx, smaller)
+		if err != nil {
+			return nil, err
+		}
+		if t.Passes {
+			kept = smaller
+		} else {
+			needed[at] = true
+		}
+	}
+	return kept, nil
+}
+
+// leastOf returns the node of a set that adds the smallest predicted error if it is lowered,
+// ignoring needed nodes. It returns -1 if there is none.
+func (w *searching) leastOf(kept, needed []bool) int {
+	least, at := math.Inf(1), -1
+	limits, before := w.limits(kept), w.predicted.errors(kept)
+	for j := range kept {
+		if !kept[j] || needed[j] {
+			continue
+		}
+		without := slices.Clone(kept)
+		without[j] = false
+		cost := 0.0
+		for o, e := range w.predicted.errors(without) {
+			if e > before[o] {
+				cost = max(cost, (e-before[o])/max(limits[o], math.SmallestNonzeroFloat64))
+			}
+		}
+		if cost < least {
+			least, at = cost, j
+		}
+	}
+	return at
+}
+
+// hopeless reports whether a set is predicted to fail so clearly that it is not worth building an
+// engine. judged is a set that was tried; its result calibrates the prediction.
+func (w *searching) hopeless(judged, kept []bool) bool {
+	return w.Engine != nil && w.result(kept) == nil && !within(w.predicted.errors(kept),
+		scaledBy(w.limits(judged), nearby))
+}
+
+// nearby is the ratio of predicted to allowed squared error up to which a set deserves a build,
+// because it may pass by chance.
+const nearby = 4

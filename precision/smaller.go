@@ -1,0 +1,54 @@
+package precision
+
+import (
+	"cmp"
+	"context"
+	"slices"
+)
+
+const (
+	// fewNodes is the largest number of compute nodes for which all smaller sets are candidates.
+	fewNodes = 12
+	// unlikely is the ratio of predicted to allowed squared error above which a set is not tried. In
+	// random networks, no set with a ratio above 1.6 passed.
+	unlikely = 4
+)
+
+// smaller returns a set with fewer nodes than kept that passes, or nil. In a network of at most
+// [fewNodes] compute nodes, it tries every smaller set that is not predicted to fail clearly, in
+// ascending order of predicted error. In larger networks it tries nothing.
+func (w *searching) smaller(ctx context.Context, kept []bool) ([]bool, error) {
+	if len(kept) > fewNodes || w.Engine != nil {
+		return nil, nil
+	}
+	type candidate struct {
+		kept  []bool
+		ratio float64
+	}
+	var list []candidate
+	limits := w.limits(kept)
+	for set := range 1 << len(kept) {
+		one := candidate{kept: make([]bool, len(kept))}
+		for j := range kept {
+			one.kept[j] = set>>j&1 == 1
+		}
+		if size(one.kept) >= size(kept) {
+			continue
+		}
+		for o, e := range w.predicted.errors(one.kept) {
+			if e > 0 {
+				one.ratio = max(one.ratio, e/limits[o])
+			}
+		}
+		if one.ratio <= unlikely {
+			list = append(list, one)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(a.ratio, b.ratio) })
+	for _, one := range list {
+		if t, err := w.try(ctx, one.kept); err != nil || t.Passes {
+			return one.kept, err
+		}
+	}
+	return nil, nil
+}
