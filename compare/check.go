@@ -73,7 +73,6 @@ type parameters struct {
 	limit      float64
 	k          int
 	format     string // the lower precision
-	published  bool   // whether AWS's gate decides
 }
 
 // AllowMismatch returns a copy of c that tolerates the given fraction of mismatching elements:

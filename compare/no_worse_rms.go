@@ -51,6 +51,9 @@ func (r rmsError) String() string {
 // format round different intermediate values, so their errors differ by a factor of up to 1.3.
 const mostWorse = 1.5
 
+// mostGreatest is the limit for an engine's largest error divided by the format's.
+const mostGreatest = 5
+
 // rms compares the errors of a part with their limit. The parameter share is the fraction of the
 // false-alarm probability that the part may use.
 func (e *scaledErrors) rms(of part, share float64) rmsError {
@@ -133,4 +136,28 @@ func freedom(products [][]float64, most float64) float64 {
 		(n * (n - 1) * (n - 2) * (n - 3))
 	trace *= trace
 	return trace / min(trace, max(trace/most, squares/(n*(n-1))-pairs))
+}
+
+// ratio returns a/b, or 0 if a is 0.
+func ratio(a, b float64) float64 {
+	if a == 0 {
+		return 0
+	}
+	return a / b
+}
+
+func greatestOf(errors []float64) float64 {
+	greatest := 0.0
+	for _, e := range errors {
+		greatest = max(greatest, math.Abs(e))
+	}
+	return greatest
+}
+
+func normOf(errors []float64) float64 {
+	squares := 0.0
+	for _, e := range errors {
+		squares += float64(e * e)
+	}
+	return math.Sqrt(squares)
 }
