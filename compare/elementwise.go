@@ -38,12 +38,8 @@ func (p *pair) mismatches(lo, hi int, atol, rtol float64, s *scratch) int {
 			a, b := view[float64](p.actual, lo, hi), view[float64](p.expected, lo, hi)
 			return mismatchingFloats(a, b, atol, rtol, epsilon)
 		}
-	case inInt64:
-		if p.actual.ElementType() == p.expected.ElementType() {
-			if count, ok := p.mismatchingNative(lo, hi, atol, rtol); ok {
-				return count
-			}
-		}
+	case inInt64, inBool:
+		return p.mismatchingIntegers(lo, hi, atol, rtol, s)
 	}
 	return p.mismatchingErrors(lo, hi, atol, rtol, s)
 }
@@ -67,6 +63,31 @@ func mismatchingFloats[F float32 | float64](a, b []F, atol, rtol, zero F) (count
 			continue
 		}
 		count++
+	}
+	return count
+}
+
+// mismatchingIntegers counts the mismatches of integers. It divides only if the difference exceeds
+// atol. It makes that comparison in float64, because an integer difference that is within atol is
+// still within atol after rounding to float64.
+func (p *pair) mismatchingIntegers(lo, hi int, atol, rtol float64, s *scratch) (count int) {
+	within := uint64(math.MaxUint64)
+	if atol < 1<<64 {
+		within = uint64(atol)
+	}
+	for ; lo < hi; lo += strip {
+		end := min(lo+strip, hi)
+		a, b := int64s(p.actual, lo, end, &s.aInt), int64s(p.expected, lo, end, &s.bInt)
+		for i, x := range a {
+			distance := distance(x, b[i])
+			if distance <= within {
+				continue
+			}
+			d := float64(distance)
+			if !(d <= atol) && !(d/float64(magnitude(b[i])) <= rtol) {
+				count++
+			}
+		}
 	}
 	return count
 }

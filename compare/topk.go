@@ -101,16 +101,16 @@ func topK(t *tensor.Tensor, top TopK, side string) (
 		if rest >= stride {
 			continue // not the first element of its lane
 		}
-		row := topOf(t, outer*length*stride+rest, stride, length, k, best)
+		var row lane
+		best, row = topOf(t, outer*length*stride+rest, stride, length, k, best)
 		if row.numbers == 0 {
 			return nil, nil, top.hollow("row %d of the %s side is all NaN, so it has no order", len(lanes),
 				side)
 		}
-		best = row.top
 		for i, c := range best {
 			all[at+i*stride] = int64(c.index)
 		}
-		lanes = append(lanes, lane{row.flat, min(row.numbers, k)})
+		lanes = append(lanes, row)
 	}
 	indices, err = tensor.New(result, all)
 	return indices, lanes, err
@@ -155,29 +155,22 @@ func before(a, b candidate) int {
 	return a.index - b.index
 }
 
-// ranking contains the k largest elements of a row.
-type ranking struct {
-	top     []candidate // largest first
-	numbers int         // how many elements of the row are not NaN
-	flat    bool        // all numbers of the row are equal
-}
-
-// topOf ranks the elements of one row of t. The row has the given length and begins at element
-// start; stride is the distance between its elements. topOf reuses the memory of best.
-func topOf(t *tensor.Tensor, start, stride, length, k int, best []candidate) ranking {
+// topOf returns the k largest elements of one row of t, largest first, and the row's lane. The row
+// has the given length and begins at element start; stride is the distance between its elements.
+// topOf reuses the memory of best.
+func topOf(t *tensor.Tensor, start, stride, length, k int, best []candidate) ([]candidate, lane) {
 	best = best[:0]
-	k = min(k, length)
-	r := ranking{flat: true}
+	l := lane{flat: true}
 	var first int64
 	for i := range length {
 		c := candidate{index: i}
 		c.key, c.number = key(t, start+i*stride)
 		if c.number {
-			if r.numbers == 0 {
+			if l.numbers == 0 {
 				first = c.key
 			}
-			r.numbers++
-			r.flat = r.flat && c.key == first
+			l.numbers++
+			l.flat = l.flat && c.key == first
 		}
 		if len(best) == k && before(best[k-1], c) < 0 {
 			continue
@@ -188,6 +181,6 @@ func topOf(t *tensor.Tensor, start, stride, length, k int, best []candidate) ran
 		}
 		best = slices.Insert(best, at, c)
 	}
-	r.top = best
-	return r
+	l.numbers = min(l.numbers, k)
+	return best, l
 }
