@@ -92,7 +92,7 @@ func (p *pair) mismatchingIntegers(lo, hi int, atol, rtol float64, s *scratch) (
 	return count
 }
 
-// mismatchingErrors counts the mismatches by computing all errors, one [strip] at a time. It is
+// mismatchingErrors counts the mismatches by computing all errors, 1024 elements at a time. It is
 // slower than the specialised loops but works for every pair.
 func (p *pair) mismatchingErrors(lo, hi int, atol, rtol float64, s *scratch) (count int) {
 	for ; lo < hi; lo += strip {

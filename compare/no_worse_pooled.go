@@ -209,9 +209,9 @@ func (p *pooled) conclude(l *LowerPrecision, share float64) {
 	}
 }
 
-// leastShared is the smallest weight, in runs, that a group's mean variance has in an element's σ.
-// Without this weight, σ would be too small for an element whose value happens to round to the same
-// number in every run.
+// leastShared is the smallest weight that the mean variance of a group of elements has in the σ of
+// one element, counted as a number of runs. Without this weight, σ would be too small for an
+// element whose value happens to round to the same number in every run.
 const leastShared = 1
 
 // inSigmas returns the errors of all iterations, each divided by its element's σ.

@@ -8,10 +8,13 @@ import (
 
 // noiseErrors summarises the errors of some elements of one output.
 type noiseErrors struct {
-	n, at, differ int // compared as finite numbers; the worst of these; must be equal but differ
-	// squares is the sum of the squared errors, and variances the sum of the elements' σ².
-	squares, variances float64
-	greatest           float64 // the largest squared error, in σ²
+	n      int // the number of elements compared as finite numbers
+	at     int // the element with the largest error, in σ; −1 without elements
+	differ int // the number of elements that must be equal but differ
+
+	squares   float64 // the sum of the squared errors
+	variances float64 // the sum of σ² over the same elements
+	greatest  float64 // the square of the largest error, in σ²
 }
 
 // rms returns the root mean square of the errors, in σ.
@@ -84,11 +87,10 @@ const leastVariance = 0x1p-960
 // float64 it returns at least the smallest normal number, because engines may flush smaller numbers
 // to zero.
 func spacing(t tensor.ElementType, v float64) float64 {
-	mantissa, least := 23, -126
-	floor := math.Ldexp(1, least)
+	mantissa, least, floor := 23, -126, 0x1p-126
 	switch t {
 	case tensor.Float64:
-		mantissa, least, floor = 52, -1022, math.Ldexp(1, -1022)
+		mantissa, least, floor = 52, -1022, 0x1p-1022
 	case tensor.Float16:
 		mantissa, least, floor = 10, -14, 0
 	case tensor.BFloat16:
@@ -97,8 +99,7 @@ func spacing(t tensor.ElementType, v float64) float64 {
 	default: // float8 and narrower
 		mantissa, least, floor = 2, -6, 0
 	}
-	if v == 0 {
-		return max(floor, math.Ldexp(1, least-mantissa))
-	}
-	return max(floor, math.Ldexp(1, max(least, math.Ilogb(v))-mantissa))
+	// The exponent of 0 and of subnormal numbers is below every least.
+	exponent := int(math.Float64bits(v)>>52&0x7ff) - 1023
+	return max(floor, math.Ldexp(1, max(least, exponent)-mantissa))
 }

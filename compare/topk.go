@@ -15,7 +15,7 @@ func (c *Comparer) topKOf(out *Output) (reason string, err error) {
 	if !ok {
 		return "", nil
 	}
-	actual, lanes, err := topK(out.Actual, top, "actual")
+	actual, orderings, err := topK(out.Actual, top, "actual")
 	if err != nil {
 		return "", err
 	}
@@ -24,14 +24,14 @@ func (c *Comparer) topKOf(out *Output) (reason string, err error) {
 		return "", err
 	}
 	out.Actual, out.Expected = actual, expected
-	if !actual.Shape().Equal(expected.Shape()) || len(lanes) == 0 {
+	if !actual.Shape().Equal(expected.Shape()) || len(orderings) == 0 {
 		return "", nil
 	}
 	ordered := false
-	for i, lane := range lanes {
-		ordered = ordered || !lane.flat
-		if lane != expectedLanes[i] {
-			return fmt.Sprintf("%v, row %d: the actual row %v, but the expected row %v", top, i, lane,
+	for i, ordering := range orderings {
+		ordered = ordered || !ordering.flat
+		if ordering != expectedLanes[i] {
+			return fmt.Sprintf("%v, row %d: the actual row %v, but the expected row %v", top, i, ordering,
 				expectedLanes[i]), nil
 		}
 	}
@@ -41,15 +41,15 @@ func (c *Comparer) topKOf(out *Output) (reason string, err error) {
 	return "", nil
 }
 
-// lane describes a row by properties that the indices of its largest values do not show. Because of
-// the rules for ties and NaN, two rows with different lanes can have equal indices although they
+// ordering describes a row by properties that the indices of its largest values do not show. Because of
+// the rules for ties and NaN, two rows with different orderings can have equal indices although they
 // have nothing in common.
-type lane struct {
+type ordering struct {
 	flat    bool // the row holds one value throughout
 	numbers int  // how many of the k largest values are not NaN
 }
 
-func (l lane) String() string {
+func (l ordering) String() string {
 	if l.flat {
 		return "is constant"
 	}
@@ -69,7 +69,7 @@ func (top TopK) hollow(why string, args ...any) error {
 // the lower index and NaN comes last, as in a stable sort of the negated values. An axis of length
 // 1 and a row that is all NaN are errors.
 func topK(t *tensor.Tensor, top TopK, side string) (
-	indices *tensor.Tensor, lanes []lane, err error) {
+	indices *tensor.Tensor, orderings []ordering, err error) {
 	shape := t.Shape()
 	axis := top.Axis
 	if axis < 0 {
@@ -99,21 +99,21 @@ func topK(t *tensor.Tensor, top TopK, side string) (
 	for at := 0; at < n; at++ {
 		outer, rest := at/(k*stride), at%(k*stride)
 		if rest >= stride {
-			continue // not the first element of its lane
+			continue // not the first element of its ordering
 		}
-		var row lane
+		var row ordering
 		best, row = topOf(t, outer*length*stride+rest, stride, length, k, best)
 		if row.numbers == 0 {
-			return nil, nil, top.hollow("row %d of the %s side is all NaN, so it has no order", len(lanes),
+			return nil, nil, top.hollow("row %d of the %s side is all NaN, so it has no order", len(orderings),
 				side)
 		}
 		for i, c := range best {
 			all[at+i*stride] = int64(c.index)
 		}
-		lanes = append(lanes, row)
+		orderings = append(orderings, row)
 	}
 	indices, err = tensor.New(result, all)
-	return indices, lanes, err
+	return indices, orderings, err
 }
 
 // key maps element i of any numeric type to an integer that sorts like the value. ok is false for
@@ -155,12 +155,12 @@ func before(a, b candidate) int {
 	return a.index - b.index
 }
 
-// topOf returns the k largest elements of one row of t, largest first, and the row's lane. The row
+// topOf returns the k largest elements of one row of t, largest first, and the row's ordering. The row
 // has the given length and begins at element start; stride is the distance between its elements.
 // topOf reuses the memory of best.
-func topOf(t *tensor.Tensor, start, stride, length, k int, best []candidate) ([]candidate, lane) {
+func topOf(t *tensor.Tensor, start, stride, length, k int, best []candidate) ([]candidate, ordering) {
 	best = best[:0]
-	l := lane{flat: true}
+	l := ordering{flat: true}
 	var first int64
 	for i := range length {
 		c := candidate{index: i}
