@@ -79,7 +79,7 @@ func (r AccuracyLoss) judge(actual, expected []*tensor.Set, f *Findings) error {
 	}
 	n := len(e)
 	f.Notes = append(f.Notes, fmt.Sprintf("accuracy: actual %v, expected %v",
-		accuracyOf(right, n).text(), accuracyOf(before, n).text()))
+		accuracyOf(right, n), accuracyOf(before, n)))
 	f.tell("rows lost", float64(lost))
 	f.tell("rows won", float64(won))
 	f.atMost("upper bound of the loss at 95 % confidence", LossBound(n, lost, won), r.Most,
