@@ -19,7 +19,7 @@ func (c *Comparer) topKOf(out *Output) (reason string, err error) {
 	if err != nil {
 		return "", err
 	}
-	expected, expectedLanes, err := topK(out.Expected, top, "expected")
+	expected, expectedOrderings, err := topK(out.Expected, top, "expected")
 	if err != nil {
 		return "", err
 	}
@@ -28,11 +28,11 @@ func (c *Comparer) topKOf(out *Output) (reason string, err error) {
 		return "", nil
 	}
 	ordered := false
-	for i, ordering := range orderings {
-		ordered = ordered || !ordering.flat
-		if ordering != expectedLanes[i] {
-			return fmt.Sprintf("%v, row %d: the actual row %v, but the expected row %v", top, i, ordering,
-				expectedLanes[i]), nil
+	for i, row := range orderings {
+		ordered = ordered || !row.flat
+		if row != expectedOrderings[i] {
+			return fmt.Sprintf("%v, row %d: the actual row %v, but the expected row %v", top, i, row,
+				expectedOrderings[i]), nil
 		}
 	}
 	if !ordered {
@@ -41,19 +41,19 @@ func (c *Comparer) topKOf(out *Output) (reason string, err error) {
 	return "", nil
 }
 
-// ordering describes a row by properties that the indices of its largest values do not show. Because of
-// the rules for ties and NaN, two rows with different orderings can have equal indices although they
-// have nothing in common.
+// ordering describes a row by properties that the indices of its largest values do not show.
+// Because of the rules for ties and NaN, two rows with different orderings can have equal indices
+// although they have nothing in common.
 type ordering struct {
 	flat    bool // the row holds one value throughout
 	numbers int  // how many of the k largest values are not NaN
 }
 
-func (l ordering) String() string {
-	if l.flat {
+func (o ordering) String() string {
+	if o.flat {
 		return "is constant"
 	}
-	return fmt.Sprintf("has %d numbers among its top values", l.numbers)
+	return fmt.Sprintf("has %d numbers among its top values", o.numbers)
 }
 
 // String describes the post-processing in Polygraphy's words.
@@ -95,17 +95,15 @@ func topK(t *tensor.Tensor, top TopK, side string) (
 		return nil, nil, top.hollow("the axis has length 1, so the top index is always 0")
 	}
 	all := make([]int64, n)
-	var best []candidate
 	for at := 0; at < n; at++ {
 		outer, rest := at/(k*stride), at%(k*stride)
 		if rest >= stride {
-			continue // not the first element of its ordering
+			continue // not the first element of its row
 		}
-		var row ordering
-		best, row = topOf(t, outer*length*stride+rest, stride, length, k, best)
+		best, row := topOf(t, outer*length*stride+rest, stride, length, k)
 		if row.numbers == 0 {
-			return nil, nil, top.hollow("row %d of the %s side is all NaN, so it has no order", len(orderings),
-				side)
+			return nil, nil, top.hollow("row %d of the %s side is all NaN, so it has no order",
+				len(orderings), side)
 		}
 		for i, c := range best {
 			all[at+i*stride] = int64(c.index)
@@ -155,22 +153,21 @@ func before(a, b candidate) int {
 	return a.index - b.index
 }
 
-// topOf returns the k largest elements of one row of t, largest first, and the row's ordering. The row
-// has the given length and begins at element start; stride is the distance between its elements.
-// topOf reuses the memory of best.
-func topOf(t *tensor.Tensor, start, stride, length, k int, best []candidate) ([]candidate, ordering) {
-	best = best[:0]
-	l := ordering{flat: true}
+// topOf returns the k largest elements of one row of t, largest first, and the row's ordering. The
+// row has the given length and begins at element start; stride is the distance between its
+// elements.
+func topOf(t *tensor.Tensor, start, stride, length, k int) ([]candidate, ordering) {
+	best, o := make([]candidate, 0, k), ordering{flat: true}
 	var first int64
 	for i := range length {
 		c := candidate{index: i}
 		c.key, c.number = key(t, start+i*stride)
 		if c.number {
-			if l.numbers == 0 {
+			if o.numbers == 0 {
 				first = c.key
 			}
-			l.numbers++
-			l.flat = l.flat && c.key == first
+			o.numbers++
+			o.flat = o.flat && c.key == first
 		}
 		if len(best) == k && before(best[k-1], c) < 0 {
 			continue
@@ -181,6 +178,6 @@ func topOf(t *tensor.Tensor, start, stride, length, k int, best []candidate) ([]
 		}
 		best = slices.Insert(best, at, c)
 	}
-	l.numbers = min(l.numbers, k)
-	return best, l
+	o.numbers = min(o.numbers, k)
+	return best, o
 }
