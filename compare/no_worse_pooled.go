@@ -94,7 +94,8 @@ func (l *LowerPrecision) pool(actual, expected []*tensor.Set, o Options) (map[st
 // about that much from each other.
 const ownPlaces = 4
 
-// add adds an iteration's errors and reports whether the format changes any of its elements.
+// add adds an iteration's errors. It reports whether rounding to the number format changes any
+// element of the iteration.
 func (p *pooled) add(actual, expected, exact *tensor.Tensor, rounded []map[string]*tensor.Tensor,
 	name string, stored tensor.ElementType) (changes bool) {
 	n := expected.Len()
@@ -156,8 +157,8 @@ func (p *pooled) add(actual, expected, exact *tensor.Tensor, rounded []map[strin
 // alike reports whether two numbers are equal or both NaN.
 func alike(a, b float64) bool { return a == b || a != a && b != b }
 
-// conclude applies both criteria. The parameter share is the part of the false-alarm probability that
-// the output may use.
+// conclude applies both criteria of [NoWorseThan]. The parameter share is the part of the
+// false-alarm probability that the output may use.
 func (p *pooled) conclude(l *LowerPrecision, share float64) {
 	if p.concluded || !p.floats || p.elements == 0 {
 		return
@@ -254,7 +255,7 @@ func (p *pooled) inSigmas(runs int) *scaledErrors {
 	return e
 }
 
-// text returns a line with the numbers of both criteria.
+// text returns a line with the numbers of both criteria of [NoWorseThan].
 func (p *pooled) text(format string) string {
 	return fmt.Sprintf("rms error %s times %s's (limit %s), largest %s times (limit %d), "+
 		"%s's σ %s over %d elements, equivalent to %s independent ones",

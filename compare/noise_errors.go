@@ -40,7 +40,7 @@ func (w *withinNoise) errors(p pair, unsettled map[int]bool) noiseErrors {
 	return total
 }
 
-// strip adds the elements [lo,hi) to the total.
+// strip adds the errors of the elements [lo,hi), at most 1024 of them, to the total.
 func (w *withinNoise) strip(total *noiseErrors, p pair, lo, hi int, unsettled map[int]bool,
 	s *scratch) {
 	a := float64s(p.actual, lo, hi, &s.a64)

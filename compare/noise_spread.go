@@ -195,8 +195,8 @@ func priorOf(differ, m float64) float64 {
 // elements.
 const unlike = 4.5
 
-// leastPrior is the value of Prior if the σ of each element comes from the element's own variance
-// alone.
+// leastPrior is the value of [OutputNoise.Prior] if the σ of each element comes from the element's
+// own variance alone.
 const leastPrior = 2 + 1e-6
 
 // scaled divides the deviations by a power of two, so that the largest deviation is near 1, and

@@ -111,7 +111,7 @@ func (r Ranking) row(a, e []float64, where string, f *Findings) (tau float64, or
 		r.pairs(a, e, where, f)
 	}
 	if is >= 0 {
-		tau = KendallTau(a, e)
+		tau = kendallTau(a, e)
 	}
 	return tau, true
 }
