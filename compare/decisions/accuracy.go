@@ -2,8 +2,8 @@ package decisions
 
 import "math"
 
-// Accuracy says how often a classifier is right. Value is the fraction of right rows; its confidence
-// interval, Wilson's score interval, depends on the number of rows.
+// Accuracy says how often a classifier is right. Value is the fraction of right rows; its
+// confidence interval, Wilson's score interval, depends on the number of rows.
 type Accuracy struct {
 	Rows, Right int
 	Estimate
