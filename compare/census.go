@@ -126,9 +126,9 @@ func (c *Census) count(values []float64) {
 	}
 }
 
-// allFinite returns true only if the elements [lo,hi) are all finite; there may be at most 1024 of
-// them (see [strip]). The function adds the elements up: a finite sum cannot contain an infinity or
-// a NaN. It may return false for finite elements, because their sum can overflow.
+// allFinite returns true only if the elements [lo,hi) are all finite; there may be at most [strip]
+// of them. The function adds the elements up: a finite sum cannot contain an infinity or a NaN. It
+// may return false for finite elements, because their sum can overflow.
 func allFinite(t *tensor.Tensor, lo, hi int, s *scratch) bool {
 	var sum float64
 	if t.ElementType().Bits() <= 32 {

@@ -238,9 +238,6 @@ func (n Required) text() string {
 	if n.Limit == n.Limit {
 		ways = append(ways, "the limit "+figures.Exact(n.Limit))
 	}
-	if _, noise := n.Check.rule.(*withinNoise); noise {
-		return "the limits come from measured noise, so there is no tolerance to raise"
-	}
 	if len(ways) == 0 {
 		what := "tolerance"
 		if limit := n.Check.Limit(); limit == limit {

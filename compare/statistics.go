@@ -32,7 +32,8 @@ type Statistics struct {
 	// not positive. The largest absolute errors come first; elements whose error is NaN come last.
 	Worst []Element `json:"worst,omitempty"`
 	// Required says, for each failed check, which tolerance or limit would have let it pass. A rule
-	// made by [Func] has no entry, because only its function knows.
+	// made by [Func] has no entry, because only its function knows, and neither do [WithinNoise]
+	// and [NoWorseThan], whose limits are measured.
 	Required []Required `json:"required,omitempty"`
 }
 
