@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"bytes"
 	"math"
 
 	"github.com/modelparity/modelparity/tensor"
@@ -67,16 +68,23 @@ func mismatchingFloats[F float32 | float64](a, b []F, atol, rtol, zero F) (count
 	return count
 }
 
-// mismatchingIntegers counts the mismatches of integers. It divides only if the difference exceeds
-// atol. It makes that comparison in float64, because an integer difference that is within atol is
-// still within atol after rounding to float64.
+// mismatchingIntegers counts the mismatches of integers or bools. It skips elements with equal
+// bits: most integers that pass are equal. It divides only if the difference exceeds atol. It makes
+// that comparison in float64, because an integer difference that is within atol is still within
+// atol after rounding to float64.
 func (p *pair) mismatchingIntegers(lo, hi int, atol, rtol float64, s *scratch) (count int) {
 	within := uint64(math.MaxUint64)
 	if atol < 1<<64 {
 		within = uint64(atol)
 	}
+	width := p.actual.ElementType().Bits() / 8 // 0 for elements of less than a byte
+	whole := width > 0 && p.actual.ElementType() == p.expected.ElementType()
 	for ; lo < hi; lo += strip {
 		end := min(lo+strip, hi)
+		if whole && bytes.Equal(view[byte](p.actual, lo*width, end*width),
+			view[byte](p.expected, lo*width, end*width)) {
+			continue
+		}
 		a, b := int64s(p.actual, lo, end, &s.aInt), int64s(p.expected, lo, end, &s.bInt)
 		for i, x := range a {
 			distance := distance(x, b[i])
