@@ -278,9 +278,9 @@ func (o *OutputNoise) pools(own []float64, m float64) (means []float64, of func(
 // at least this fraction of the whole group's mean.
 const leastShare = 1e-12
 
-// byOthers returns the mean of 1/s² for an estimate s of a variance that is 1. freedom is the
-// number of degrees of freedom of the estimate. It returns 1 for 0 degrees of freedom, as in a
-// group of one element.
+// byOthers returns the expected value of 1/s², where s is an estimate of a variance whose true
+// value is 1. freedom is the number of degrees of freedom of the estimate. It returns 1 for 0
+// degrees of freedom, as in a group of one element.
 func byOthers(freedom float64) float64 {
 	if freedom == 0 {
 		return 1

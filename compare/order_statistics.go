@@ -19,7 +19,7 @@ func keysOf[K errorKey, F float32 | float64](errors []F) []K {
 	return unsafe.Slice((*K)(unsafe.Pointer(unsafe.SliceData(errors))), len(errors))
 }
 
-// errorKeyOf returns the key for a number that is not negative.
+// errorKeyOf returns the key that represents an error (see [errorKey]).
 func errorKeyOf[K errorKey](v float64) K {
 	if unsafe.Sizeof(K(0)) == 8 {
 		return K(math.Float64bits(v))
@@ -27,7 +27,7 @@ func errorKeyOf[K errorKey](v float64) K {
 	return K(bits32(float32(v)))
 }
 
-// errorOf returns the error for a key.
+// errorOf returns the error that a key represents (see [errorKey]).
 func errorOf[K errorKey](k K) float64 {
 	if unsafe.Sizeof(K(0)) == 8 {
 		return math.Float64frombits(uint64(k))

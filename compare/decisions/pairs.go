@@ -93,7 +93,7 @@ func disordered(actual, expected []float64, margin float64) (n int, worst outOfO
 	return n, worst
 }
 
-// limitOf returns the bound below which scores are more than margin below the given score.
+// limitOf returns score − margin: any lower score differs from the given score by more than margin.
 func limitOf(score, margin float64) float64 {
 	if margin == 0 || math.IsInf(score, 0) {
 		return score

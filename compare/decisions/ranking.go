@@ -116,7 +116,7 @@ func (r Ranking) row(a, e []float64, where string, f *Findings) (tau float64, or
 	return tau, true
 }
 
-// pairs adds the flips of one row to the findings.
+// pairs adds the pairs of one row that flip to the findings.
 func (r Ranking) pairs(a, e []float64, where string, f *Findings) {
 	beyond, worst := disordered(a, e, r.Margin)
 	all, nearest := disordered(a, e, 0)
