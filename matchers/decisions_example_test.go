@@ -92,7 +92,8 @@ func ExampleMatchDecisions_ranking() {
 func ExampleMatchDecisions_embeddings() {
 	g := gomega.NewWithT(printer{})
 	expected, _ := tensor.New(tensor.Shape{3, 2}, []float32{1, 0, 1, 1, 0, 1})
-	g.Expect(expected).To(MatchDecisions(decisions.Embeddings{Cosine: 0.999}).Of(expected))
+	g.Expect(expected).
+		To(MatchDecisions(decisions.Embeddings{Cosine: 0.999, K: 1, Neighbours: 1}).Of(expected))
 	// Output:
 }
 

@@ -176,8 +176,9 @@ var _ = Describe("the matchers of decisions", func() {
 			MatchDecisions(decisions.Ranking{Tau: 0.9}).
 				Of(expected()): "match a tensor in the ranking, " +
 				"Kendall τ at least 0.9",
-			MatchDecisions(decisions.Embeddings{Cosine: 0.9}).
-				Of(expected()): "match a tensor in embeddings, cosine at least 0.9",
+			MatchDecisions(decisions.Embeddings{Cosine: 0.9, K: 3, Neighbours: 0.5}).
+				Of(expected()): "match a tensor in embeddings, " +
+				"cosine at least 0.9, 50 % of the 3 nearest rows unchanged",
 			MatchDecisions(decisions.Mask{From: decisions.FromThreshold, Threshold: 0.5, Boundary: 2,
 				MeanIoU: 0.9, Agreement: 0.5}): "match the outputs in " +
 				"the mask of scores above 0.5, ignoring 2 px around boundaries, agreement at least 0.5, " +

@@ -130,14 +130,18 @@ var _ = It("masks agree with scikit-learn, and their boundaries with SciPy", fun
 	}
 })
 
-var _ = It("similarities agree with scikit-learn", func() {
+var _ = It("similarities and neighbours agree with scikit-learn", func() {
 	for i, c := range recorded[struct {
-		Actual, Expected [][]float64
-		Least, Mean      float64
+		Actual, Expected  [][]float64
+		K                 int
+		Least, Mean, Stay float64
 	}]("embeddings.json", 140) {
-		f := judged(decisions.Embeddings{Cosine: -0.999999}, table(c.Actual...), table(c.Expected...))
+		f := judged(decisions.Embeddings{Cosine: -0.999999, K: c.K, Neighbours: 1},
+			table(c.Actual...), table(c.Expected...))
 		Expect(measured(f, "least cosine")).To(BeNumerically("~", c.Least, 1e-12), "case %d", i)
 		Expect(measured(f, "mean cosine")).To(BeNumerically("~", c.Mean, 1e-12), "case %d", i)
+		Expect(measured(f, "share of neighbours kept")).To(
+			BeNumerically("~", c.Stay, 1e-12), "case %d", i)
 	}
 })
 

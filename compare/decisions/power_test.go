@@ -50,7 +50,11 @@ var duels = map[string]func(r *rand.Rand) duel{
 	}),
 	"Embeddings": func(r *rand.Rand) duel {
 		d := ofScores(func(r *rand.Rand, _ *tensor.Tensor) decisions.Rule {
-			return decisions.Embeddings{Cosine: of(r, -0.99999, 0, 0.9, 1)}
+			rule := decisions.Embeddings{Cosine: of(r, -0.99999, 0, 0.9, 1), K: r.IntN(3)}
+			if rule.K > 0 {
+				rule.Neighbours, rule.Margin = of(r, 0.01, 0.5, 1), of(r, 0, 0, 0.1, 3)
+			}
+			return rule
 		})(r)
 		d.wrong = nil
 		if y, _ := d.expected[0].Get("y"); y.ElementType() == tensor.Float64 {

@@ -112,8 +112,8 @@ var _ = Describe("Embeddings", func() {
 		return table([]float64{1, 0}, []float64{1, 0.1}, []float64{0, 1}, []float64{0.1, 1})
 	}
 
-	It("have a least similarity", func() {
-		rule := decisions.Embeddings{Cosine: 0.99}
+	It("have a least similarity, and neighbours that stay", func() {
+		rule := decisions.Embeddings{Cosine: 0.99, K: 1, Neighbours: 0.9}
 		f := judged(rule, expected(), expected())
 		Expect(f.Pass).To(BeTrue())
 		Expect(measured(f, "least cosine")).To(BeNumerically("~", 1, 1e-12))
@@ -121,12 +121,24 @@ var _ = Describe("Embeddings", func() {
 		f = judged(rule, moved, expected())
 		Expect(counts(f)).To(Equal([]int{4, 1, 0}))
 		Expect(f.Flips[0].String()).To(Equal("row 0: cosine 0, expected at least 0.99"))
+		Expect(measured(f, "neighbours kept or excused")).To(BeNumerically("<", 0.9))
+	})
+
+	It("excuse neighbours that were as near", func() {
+		e := table([]float64{1, 0}, []float64{1, 0.100}, []float64{1, -0.101}, []float64{0, 1})
+		a := table([]float64{1, 0}, []float64{1, 0.101}, []float64{1, -0.100}, []float64{0, 1})
+		rule := decisions.Embeddings{Cosine: 0.99, K: 1, Neighbours: 1}
+		Expect(judged(rule, a, e).Pass).To(BeFalse())
+		rule.Margin = 1e-3
+		f := judged(rule, a, e)
+		Expect(f.Pass).To(BeTrue())
+		Expect(measured(f, "neighbours replaced within the margin")).To(Equal(0.25))
 	})
 
 	It("fail where a row loses its direction", func() {
 		for _, v := range []float64{0, math.NaN(), math.Inf(1)} {
 			a := table([]float64{v, 0}, []float64{1, 0.1}, []float64{0, 1}, []float64{0.1, 1})
-			f := judged(decisions.Embeddings{Cosine: 0.9}, a, expected())
+			f := judged(decisions.Embeddings{Cosine: 0.9, K: 1, Neighbours: 0.1}, a, expected())
 			Expect(f.Flips[0].String()).To(Equal("row 0: no direction, expected one"))
 		}
 	})
@@ -141,6 +153,12 @@ var _ = Describe("Embeddings", func() {
 			Expect(refused(rule, e, e)).To(MatchError(ContainSubstring(says)))
 		},
 		Entry("zeros", decisions.Embeddings{Cosine: 0.9}, tensor.Of(0., 0), "has no direction"),
+		Entry("all neighbours", decisions.Embeddings{Cosine: 0.9, K: 1, Neighbours: 1},
+			table([]float64{1, 0}, []float64{0, 1}), "are always neighbours of each other"),
 		Entry("any cosine", decisions.Embeddings{Cosine: -1}, tensor.Of(1., 2), "more than -1"),
+		Entry("a margin of nothing", decisions.Embeddings{Cosine: 0.9, Margin: 1}, tensor.Of(1., 2),
+			"a Margin applies to neighbours"),
+		Entry("any neighbours", decisions.Embeddings{Cosine: 0.9, K: 1}, tensor.Of(1., 2),
+			"invalid Neighbours 0"),
 	)
 })

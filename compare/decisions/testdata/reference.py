@@ -141,11 +141,19 @@ def embedding_case(rng):
     n, width = int(rng.integers(4, 9)), int(rng.integers(2, 6))
     expected = rng.normal(size=(n, width)).round(3)
     actual = (expected + rng.normal(size=(n, width)) * rng.choice([0.01, 0.1, 1])).round(3)
+    k = int(rng.integers(1, n - 1))
     if not (expected.any(1).all() and actual.any(1).all()):
         return None
+
+    def nearest(rows):
+        s = cosine_similarity(rows)
+        np.fill_diagonal(s, -np.inf)
+        return [set(np.argsort(-row, kind="stable")[:k].tolist()) for row in s]
+
     rows = np.diag(cosine_similarity(actual, expected))
-    return {"actual": actual.tolist(), "expected": expected.tolist(),
-            "least": float(rows.min()), "mean": float(rows.mean())}
+    stay = sum(len(a & e) for a, e in zip(nearest(actual), nearest(expected)))
+    return {"actual": actual.tolist(), "expected": expected.tolist(), "k": k,
+            "least": float(rows.min()), "mean": float(rows.mean()), "stay": stay / (n * k)}
 
 def loss_case(rng):
     """Tango's bound by its definition: maximise the likelihood for each loss, and solve."""
