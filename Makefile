@@ -166,7 +166,7 @@ field: setup artifacts/field/.made ## locate faults planted in models of real ex
 
 # `make test` takes a tenth of these cases, which are in testdata.
 .PHONY: decisions
-decisions: artifacts/decisions/.made ## compare/decisions against pycocotools, scikit-learn and SciPy, on 15,000 random cases (0.4 GB of packages, once)
+decisions: artifacts/decisions/.made ## compare/decisions against pycocotools, scikit-learn, SciPy and RapidFuzz, on 20,000 random cases (0.4 GB of packages, once)
 	artifacts/decisions/bin/python compare/decisions/testdata/reference.py artifacts/decisions/cases
 	artifacts/decisions/bin/python compare/decisions/testdata/logits.py artifacts/decisions/cases 10
 	MODELPARITY_DECISIONS="$(CURDIR)/artifacts/decisions/cases" \

@@ -84,7 +84,7 @@ var _ = Describe("The decisions of a decoder", func() {
 			Expect(run).To(MatchDecisionsWithinNoise(decisions.Logits{}).Of(plain))
 			Expect(run).To(MatchDecisions(decisions.Logits{Limits: decisions.Limits{
 				decisions.MaxKLD().AtMost(1e-8), decisions.SameTop().AtLeast(1),
-				decisions.PerplexityRatio().AtMost(1.0001)}}).Of(plain))
+				decisions.PerplexityRatio().AtMost(1.0001), decisions.TopError(0).AtMost(1e-4)}}).Of(plain))
 			greedy := e.run(ctx, decode.Greedy(6))
 			Expect(e.run(ctx, decode.Greedy(6), decode.Steps(12, 1))).To(
 				MatchDecisions(decisions.Tokens{}).Of(greedy))

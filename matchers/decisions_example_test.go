@@ -65,9 +65,11 @@ func ExampleMatchDecisions_detections() {
 	// lost 0
 	// extra 0
 	// class flips 1
+	// mean share of boxes matched at IoU 0.50:0.05:0.95 0.45
 	// worst IoU 0.9091
 	// largest score change 0
 	// largest shift of a corner 1
+	// share of boxes matched at IoU 0.50:0.05:0.95: 0.5 0.5 0.5 0.5 0.5 0.5 0.5 0.5 0.5 0
 }
 
 func ExampleMatchDecisions_ranking() {
@@ -119,6 +121,14 @@ func ExampleMatchDecisions_tokens() {
 	// 1 sequences; flips: 1 beyond the margin, 0 excused
 	// beyond the margin:
 	//     sequence 0, place 1: 8 2, expected 7 2
+}
+
+func ExampleMatchDecisions_text() {
+	g := gomega.NewWithT(printer{})
+	actual, _ := tensor.FromStrings(tensor.Shape{1}, []string{"the colour"})
+	expected, _ := tensor.FromStrings(tensor.Shape{1}, []string{"the color"})
+	g.Expect(actual).To(MatchDecisions(decisions.Text{Errors: 0.2}).Of(expected))
+	// Output:
 }
 
 // The bound on the loss follows from the number of rows: two rows prove little.

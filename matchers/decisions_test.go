@@ -37,6 +37,7 @@ var _ = Describe("the matchers of decisions", func() {
 	masks := func(pixels ...uint8) *tensor.Tensor {
 		return shaped(tensor.Of(pixels...), 1, 2, len(pixels)/2)
 	}
+	texts := func(all ...string) *tensor.Tensor { return stringTensor(all...) }
 	prompt := func(ids ...int64) *tensor.Set {
 		return set("ids", shaped(tensor.Of(ids...), 1, 4),
 			"logits", shaped(f32(0, 0, 0, 0, 0, 0, 4.875, 0, 0, 5), 1, 2, 5))
@@ -59,7 +60,7 @@ var _ = Describe("the matchers of decisions", func() {
 		Entry("a ranking", MatchDecisions(decisions.Ranking{}).Of(expected()),
 			scores(1, 50, 4.75, 9, 0, 1)),
 		Entry("a ranking on average",
-			MatchDecisions(decisions.Ranking{Tau: 0.6}).Of(expected()),
+			MatchDecisions(decisions.Ranking{Tau: 0.6, K: 2, Overlap: 0.9, NDCG: 0.9}).Of(expected()),
 			scores(1, 4.75, 5, 9, 0, 1)),
 		Entry("embeddings", MatchDecisions(decisions.Embeddings{Cosine: 0.99}).Of(expected()),
 			scores(2, 10, 9.5, 9, 0, 1)),
@@ -84,6 +85,7 @@ var _ = Describe("the matchers of decisions", func() {
 		Entry("tokens up to the end", MatchDecisions(decisions.Tokens{Ends: []int{2}}).
 			Of(tensor.Of[int32](5, 2, 0)),
 			tensor.Of[int32](5, 2, 9)),
+		Entry("text", MatchDecisions(decisions.Text{Errors: 0.2}).Of(texts("color")), texts("colour")),
 		Entry("boxes in another order",
 			MatchDecisions(decisions.Detections{Layout: layout, Score: 0.25}).Of(objects()),
 			found(f32(50, 50, 80, 90, 200, 0, 220, 20, 0, 0, 10, 10), f32(0.75, 0.5, 0.875), 2, 1, 1)),
@@ -104,7 +106,7 @@ var _ = Describe("the matchers of decisions", func() {
 			Of(expected()),
 			scores(1, 4.75, 5, 0, 9, 1)),
 		Entry("a ranking on average", "decision_tau",
-			MatchDecisions(decisions.Ranking{Tau: 0.9}).Of(expected()),
+			MatchDecisions(decisions.Ranking{Tau: 0.9, K: 2, NDCG: 0.99}).Of(expected()),
 			scores(1, 4.75, 5, 9, 0, 1)),
 		Entry("embeddings", "decision_embeddings", MatchDecisions(decisions.Embeddings{Cosine: 0.99}).
 			Of(expected()),
@@ -120,6 +122,9 @@ var _ = Describe("the matchers of decisions", func() {
 				Limits: decisions.Limits{decisions.MeanKLD().AtMost(0.01)}}).
 				Of(set("y", expected(), "tokens", shaped(tensor.Of[int64](4, 1, 0), 1, 3))),
 			set("y", scores(1, 4.75, 5, 9, 0, 1))),
+		Entry("text", "decision_text", MatchDecisions(decisions.Text{Errors: 0.1}).
+			Of(texts("a color", "same")),
+			texts("a colour", "same")),
 		Entry("boxes", "decision_detections",
 			MatchDecisions(decisions.Detections{Layout: layout, Score: 0.5, Margin: 0.02}).Of(objects()),
 			found(f32(1, 0, 10, 10, 50, 50, 80, 90, 400, 0, 420, 20), f32(0.75, 0.75, 0.625), 1, 3, 1)),
@@ -173,9 +178,9 @@ var _ = Describe("the matchers of decisions", func() {
 			MatchDecisions(decisions.TopK{K: 5, Margin: 0.5, Flips: 0.01}).
 				Of(expected()): "match a " +
 				"tensor in the top 5, margin 0.5, 1 % of the rows may flip",
-			MatchDecisions(decisions.Ranking{Tau: 0.9}).
+			MatchDecisions(decisions.Ranking{K: 3, Overlap: 0.9}).
 				Of(expected()): "match a tensor in the ranking, " +
-				"Kendall τ at least 0.9",
+				"overlap at 3 at least 0.9",
 			MatchDecisions(decisions.Embeddings{Cosine: 0.9, K: 3, Neighbours: 0.5}).
 				Of(expected()): "match a tensor in embeddings, " +
 				"cosine at least 0.9, 50 % of the 3 nearest rows unchanged",

@@ -3,6 +3,7 @@ package decisions_test
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -174,8 +175,35 @@ var _ = Describe("Mean precision", func() {
 		Expect(measured(f, "upper bound of the loss at 95 % confidence")).
 			To(BeNumerically("~", 0.16, 0.06))
 		Expect(judged(rule, detected(20), detected(0)).Pass).To(BeFalse())
+
+		// The interval, and so the verdict, is the same for the images in another order.
+		bound := measured(f, "upper bound of the loss at 95 % confidence")
+		interval := again(decisions.AveragePrecision(set))
+		wrongLast := func(wrong int) *tensor.Tensor { return rowsReversed(detected(wrong)) }
+		slices.Reverse(rule.Truth)
+		reversed := judged(rule, wrongLast(6), wrongLast(0))
+		Expect(measured(reversed, "upper bound of the loss at 95 % confidence")).To(Equal(bound))
+		Expect(reversed.Notes).To(Equal(f.Notes))
+		slices.Reverse(rule.Truth)
+		mirrored := slices.Clone(set)
+		slices.Reverse(mirrored)
+		Expect(again(decisions.AveragePrecision(mirrored))).To(Equal(interval))
 		rule.Truth = truth[:10]
 		Expect(refused(rule, detected(0), detected(0))).To(
 			MatchError(ContainSubstring("the run has 60 images, but 10 are labelled")))
 	})
 })
+
+// again is the estimate, which must not be an error.
+func again(e decisions.Estimate, err error) decisions.Estimate {
+	GinkgoHelper()
+	Expect(err).NotTo(HaveOccurred())
+	return e
+}
+
+// rowsReversed is the rows along the first axis in reverse order.
+func rowsReversed(t *tensor.Tensor) *tensor.Tensor {
+	rows := slices.Collect(slices.Chunk(t.Float64s(), t.Len()/t.Shape()[0]))
+	slices.Reverse(rows)
+	return shaped(t.Shape(), slices.Concat(rows...)...)
+}

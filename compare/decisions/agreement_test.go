@@ -37,31 +37,38 @@ var _ = It("COCO agrees with pycocotools in AP, AP50 and AP75", func() {
 	}
 })
 
-var _ = It("Kendall's tau agrees with SciPy", func() {
+var _ = It("Kendall's tau and NDCG agree with SciPy and scikit-learn", func() {
 	for i, c := range recorded[struct {
 		X, Y []float64
+		K    int
 		Tau  *float64
+		NDCG float64
 	}]("rankings.json", 500) {
 		if tau := decisions.KendallTau(c.X, c.Y); c.Tau == nil {
 			Expect(math.IsNaN(tau)).To(BeTrue(), "case %d", i)
 		} else {
 			Expect(tau).To(BeNumerically("~", *c.Tau, 1e-12), "case %d", i)
 		}
+		ndcg, err := decisions.NDCG(c.X, c.Y, c.K)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(ndcg).To(BeNumerically("~", c.NDCG, 1e-12), "case %d", i)
 	}
 })
 
-var _ = It("accuracies and intervals agree with scikit-learn and SciPy", func() {
+var _ = It("accuracies, intervals and confusion agree with scikit-learn and SciPy", func() {
 	for i, c := range recorded[struct {
 		Scores      [][]float64
 		Labels      []int
 		K, Right    int
 		Least, Most float64
+		Confusion   [][]int
 	}]("accuracies.json", 100) {
 		a, err := decisions.Classify([]*tensor.Tensor{table(c.Scores...)}, c.Labels, c.K)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(a.Right).To(Equal(c.Right), "case %d", i)
 		Expect(a.Least).To(BeNumerically("~", c.Least, 1e-12), "case %d", i)
 		Expect(a.Most).To(BeNumerically("~", c.Most, 1e-12), "case %d", i)
+		Expect(decisions.Confusion(table(c.Scores...), c.Labels)).To(Equal(c.Confusion), "case %d", i)
 	}
 })
 
@@ -127,6 +134,15 @@ var _ = It("masks agree with scikit-learn, and their boundaries with SciPy", fun
 		Expect(f.Excused).To(Equal(c.Excused), "case %d", i)
 		Expect(measured(f, "equal pixels")).To(BeNumerically("~", c.Equal, 1e-12), "case %d", i)
 		Expect(measured(f, "mean IoU")).To(BeNumerically("~", c.IoU, 1e-12), "case %d", i)
+	}
+})
+
+var _ = It("edit distances agree with RapidFuzz", func() {
+	for i, c := range recorded[struct {
+		X, Y     []int
+		Distance int
+	}]("edits.json", 500) {
+		Expect(decisions.EditDistance(c.X, c.Y)).To(Equal(c.Distance), "case %d", i)
 	}
 })
 

@@ -112,3 +112,24 @@ func Classify(scores []*tensor.Tensor, labels []int, k int) (c Classified, err e
 	c.Accuracy = accuracyOf(right, len(all))
 	return c, nil
 }
+
+// Confusion counts how often each class (column) has the highest score in rows with each label
+// (row). A row has no predicted class, and is left out, if it contains a NaN or if its scores are
+// all equal.
+func Confusion(scores *tensor.Tensor, labels []int) ([][]int, error) {
+	all, err := labelled([]*tensor.Tensor{scores}, labels, 1)
+	if err != nil {
+		return nil, fmt.Errorf("decisions: %w", err)
+	}
+	shape := scores.Shape()
+	table := make([][]int, shape[len(shape)-1])
+	for i := range table {
+		table[i] = make([]int, len(table))
+	}
+	for _, row := range all {
+		if row.class >= 0 {
+			table[row.label][row.class]++
+		}
+	}
+	return table, nil
+}

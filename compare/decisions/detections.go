@@ -79,6 +79,7 @@ func (r Detections) judge(actual, expected []*tensor.Set, f *Findings) error {
 	f.idle = "a box cannot flip if it has no area, or if its score is within the margin of " +
 		figures.Exact(r.Score)
 	m := moved{iou: 1}
+	shares := make([]share10, 0, len(expected))
 	for i := range expected {
 		e, err := r.Layout.images(expected[i], r.Score-r.Margin)
 		if err != nil {
@@ -92,20 +93,15 @@ func (r Detections) judge(actual, expected []*tensor.Set, f *Findings) error {
 			return mismatch(fmt.Sprintf("%d images, expected %d", len(a), len(e)))
 		}
 		for image := range max(len(a), len(e)) {
-			r.image(imageOf(a, image), imageOf(e, image), f.in(i, fmt.Sprintf("image %d", image)), &m, f)
+			left, right := imageOf(a, image), imageOf(e, image)
+			r.image(left, right, f.in(i, fmt.Sprintf("image %d", image)), &m, f)
+			shares = append(shares, r.shares(left, right))
 		}
 	}
 	if f.Decisions == 0 {
 		f.idle = "neither run found anything with a score of at least " + figures.Exact(r.Score)
 	}
-	f.tell("lost", float64(m.lost))
-	f.tell("extra", float64(m.extra))
-	f.tell("class flips", float64(m.classFlips))
-	if m.matched > 0 {
-		f.tell("worst IoU", m.iou)
-		f.atMost("largest score change", m.score, noneIfZero(r.ScoreChange), 0, inf)
-		f.atMost("largest shift of a corner", m.corner, noneIfZero(r.BoxChange), 0, inf)
-	}
+	r.measure(m, shares, f)
 	return nil
 }
 
@@ -125,7 +121,7 @@ func imageOf(images [][]Detection, i int) []Detection {
 
 // moved collects how far matched boxes differ, and how many boxes have no match.
 type moved struct {
-	matched                 int
+	matched, expected       int
 	iou, corner, score      float64
 	classFlips, lost, extra int
 }
@@ -177,10 +173,13 @@ func (r Detections) image(actual, expected []Detection, where string, m *moved, 
 		}
 	}
 	for i, e := range expected {
-		if bestE[i] && !takenE[i] {
-			f.decide(1, r.firm(e))
-			m.lost++
-			f.flip(Flip{where, "nothing", e.String(), e.Score - r.Score, e.Score-r.Score <= r.Margin})
+		if bestE[i] {
+			m.expected++
+			if !takenE[i] {
+				f.decide(1, r.firm(e))
+				m.lost++
+				f.flip(Flip{where, "nothing", e.String(), e.Score - r.Score, e.Score-r.Score <= r.Margin})
+			}
 		}
 	}
 }
@@ -227,11 +226,63 @@ func inPlace(d Detection, among []Detection, taken []bool, least float64) int {
 	return best
 }
 
+// measure adds to the findings the totals in m, and the numbers that need the matches in all
+// images.
+func (r Detections) measure(m moved, all []share10, f *Findings) {
+	f.tell("lost", float64(m.lost))
+	f.tell("extra", float64(m.extra))
+	f.tell("class flips", float64(m.classFlips))
+	if m.expected > 0 {
+		var sum share10
+		for _, s := range all {
+			for t := range s {
+				sum[t] += s[t]
+			}
+		}
+		mean := 0.
+		text := "share of boxes matched at IoU 0.50:0.05:0.95:"
+		for t := range sum {
+			sum[t] /= float64(m.expected)
+			mean += sum[t] / float64(len(sum))
+			text += " " + fmt.Sprintf("%.3g", sum[t])
+		}
+		f.tell("mean share of boxes matched at IoU 0.50:0.05:0.95", mean)
+		f.Notes = append(f.Notes, text)
+	}
+	if m.matched > 0 {
+		f.tell("worst IoU", m.iou)
+		f.atMost("largest score change", m.score, noneIfZero(r.ScoreChange), 0, inf)
+		f.atMost("largest shift of a corner", m.corner, noneIfZero(r.BoxChange), 0, inf)
+	}
+}
+
 func noneIfZero(limit float64) float64 {
 	if limit == 0 {
 		return math.NaN()
 	}
 	return limit
+}
+
+// share10 contains, for each of COCO's ten thresholds, the number of expected detections that are
+// matched.
+type share10 [10]float64
+
+func (r Detections) shares(actual, expected []Detection) (s share10) {
+	found := func(all []Detection) (found []Detection) {
+		for i, counts := range r.best(all) {
+			if counts {
+				found = append(found, all[i])
+			}
+		}
+		return found
+	}
+	actual, expected = found(actual), found(expected)
+	slices.Reverse(expected)
+	truth := truthOf(expected)
+	for t, iou := range cocoThresholds {
+		s[t] = float64(len(matchBoxes(actual, truth, iou, len(actual), true)))
+	}
+	return s
 }
 
 // truthOf returns the expected detections as objects.

@@ -32,6 +32,8 @@ var _ = Describe("Detections", func() {
 		Expect(measured(f, "worst IoU")).To(BeNumerically("~", 100./110, 1e-12))
 		Expect(measured(f, "largest shift of a corner")).To(Equal(1.))
 		Expect(measured(f, "largest score change")).To(BeNumerically("~", 0.05, 1e-12))
+		Expect(f.Text()).To(ContainSubstring(
+			"share of boxes matched at IoU 0.50:0.05:0.95: 1 1 1 1 1 1 1 1 1 0.5"))
 		held := rule
 		held.ScoreChange = 0.01
 		Expect(judged(held, table(with(cat, 4, 0.85)), table(cat)).Reason).To(

@@ -8,6 +8,6 @@
 // and flips beyond it are mismatches; the two are counted separately.
 //
 // A [Rule] says what a decision is and which flips are excused; [Judge] applies it to two runs.
-// Functions that have a reference implementation (pycocotools, scikit-learn, SciPy) give the same
-// results as that implementation, which their comments name.
+// Functions that have a reference implementation (pycocotools, scikit-learn, SciPy, RapidFuzz) give
+// the same results as that implementation, which their comments name.
 package decisions

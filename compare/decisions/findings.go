@@ -88,7 +88,7 @@ func (m Measure) Holds() bool {
 	return m.Value >= m.Limit
 }
 
-// String returns text such as "Kendall τ 0.93, at least 0.99".
+// String returns text such as "NDCG at 10 0.93, at least 0.99".
 func (m Measure) String() string {
 	value := figures.Short(m.Value)
 	if !m.Holds() && value == figures.Short(m.Limit) {

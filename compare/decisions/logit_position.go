@@ -20,6 +20,7 @@ type position struct {
 	divergence       float64
 	probability      float64    // the probability of the token that follows, actual minus expected
 	surprise         [2]float64 // −ln of that probability, actual and expected
+	slices           [len(sliceSizes)]float64
 	wrong            error
 	onExpected       bool
 }
@@ -44,18 +45,26 @@ func (p *position) earlier(other *position) *position {
 	return other
 }
 
+// sliceSizes lists how many of the largest expected logits are compared, as in AWS's framework; 0
+// means all logits.
+var sliceSizes = [...]int{5, 50, 1000, 0}
+
+// sliceAtol is subtracted from an error before it is scaled, as in AWS's framework.
+const sliceAtol = 1e-5
+
 // rowPair reads rows of two logit tensors, one position at a time.
 type rowPair struct {
 	actual, expected *tensor.Tensor
 	a, e             []float64
 	powers           []float64 // the exponentials of the expected row, divided by the largest
+	all              []int     // the indices of the logits
 	tail             float64
 }
 
 func newRows(actual, expected *tensor.Tensor, tail float64) *rowPair {
 	words := expected.Shape()[len(expected.Shape())-1]
 	return &rowPair{actual: actual, expected: expected, a: make([]float64, words),
-		e: make([]float64, words), powers: make([]float64, words), tail: tail}
+		e: make([]float64, words), powers: make([]float64, words), all: places(words), tail: tail}
 }
 
 // look compares the logits at one position.
@@ -93,6 +102,7 @@ func (r *rowPair) look(p *position) {
 		p.surprise = [2]float64{-a, -e}
 		p.probability = math.Exp(a) - math.Exp(e)
 	}
+	r.slice(p)
 }
 
 // normaliser returns the logarithm of the sum of the exponentials of a row. If powers is not nil,
@@ -116,4 +126,43 @@ func normaliser(row, powers []float64) (float64, error) {
 		}
 	}
 	return top + math.Log(sum), nil
+}
+
+// slice computes, for each of the sizes in sliceSizes, the error of that many largest expected
+// logits.
+func (r *rowPair) slice(p *position) {
+	most := 0
+	for _, k := range sliceSizes {
+		if k < len(r.e) {
+			most = max(most, k)
+		}
+	}
+	order := leaders(r.e, most)
+	for s, k := range sliceSizes {
+		p.slices[s] = r.relative(r.all)
+		if k > 0 && k < len(r.e) {
+			p.slices[s] = r.relative(order[:k])
+		}
+	}
+}
+
+// relative returns the largest |actual − expected| minus sliceAtol, divided by the largest
+// |expected|, of the given logits. Equal infinities have no difference, and the largest |expected|
+// ignores them.
+func (r *rowPair) relative(among []int) float64 {
+	difference, scale := 0.0, 0.0
+	for _, i := range among {
+		difference = math.Max(difference, gap(r.a[i], r.e[i]))
+		if !math.IsInf(r.e[i], 0) {
+			scale = math.Max(scale, math.Abs(r.e[i]))
+		}
+	}
+	switch d := difference - sliceAtol; {
+	case d <= 0:
+		return 0
+	case scale == 0:
+		return inf
+	default:
+		return d / scale
+	}
 }

@@ -32,6 +32,9 @@ func imagined(all []position, run imaginary) *LogitTable {
 	for i, p := range all {
 		q := &other[i]
 		*q = position{next: p.next, actual: 1, expected: one(run.same), divergence: run.distance}
+		for k := range q.slices {
+			q.slices[k] = run.distance
+		}
 		if p.next >= 0 {
 			q.surprise = [2]float64{run.surprise(p.surprise[1]), p.surprise[1]}
 			q.probability = math.Exp(-q.surprise[0]) - math.Exp(-q.surprise[1])

@@ -33,6 +33,7 @@ type LogitTable struct {
 	surprise      [2]Uncertain // the mean of −ln q(t), for the actual and for the expected side
 	covariance    float64
 	same          Uncertain
+	sliced        [len(sliceSizes)]float64
 }
 
 // Uncertain is a number with its standard error, which is NaN if unknown.
@@ -147,6 +148,22 @@ func PerplexityCorrelation() LogitStatistic {
 		}}
 }
 
+// TopError is the largest relative error of the k largest expected logits, at the position where it
+// is largest: (|actual − expected| − 1e-5) / max |expected|. k is 5, 50 or 1000, or 0 for all
+// logits. AWS's framework for Neuron allows 1.1 %, 2 %, 3 % and, for all logits, 5 %.
+func TopError(k int) LogitStatistic {
+	at := slices.Index(sliceSizes[:], k)
+	s := LogitStatistic{name: fmt.Sprintf("error of the top %d logits", k), least: 0, most: inf,
+		of: func(t *LogitTable) Uncertain { return exactly(t.sliced[at]) }}
+	if k == 0 {
+		s.name = "error of all logits"
+	}
+	if at < 0 {
+		s.wrong = fmt.Errorf("logits: TopError(%d): want 5, 50, 1000, or 0 for all logits", k)
+	}
+	return s
+}
+
 func proportion(share float64) error {
 	if !(share >= 0 && share <= 1) {
 		return fmt.Errorf("logits: quantile %v: want a number from 0 to 1", share)
@@ -178,6 +195,9 @@ func tableOf(all []position) *LogitTable {
 		t.klds = append(t.klds, p.divergence)
 		kld.add(p.divergence)
 		same += one(p.actual == p.expected)
+		for i, v := range p.slices {
+			t.sliced[i] = math.Max(t.sliced[i], v)
+		}
 		if p.next < 0 {
 			continue
 		}
@@ -265,8 +285,12 @@ func (t *LogitTable) all() []LogitStatistic {
 	for _, share := range deltaShares {
 		list = append(list, DeltaP(share))
 	}
-	return append(list, Perplexity(), ExpectedPerplexity(), PerplexityRatio(),
+	list = append(list, Perplexity(), ExpectedPerplexity(), PerplexityRatio(),
 		PerplexityCorrelation())
+	for _, k := range sliceSizes {
+		list = append(list, TopError(k))
+	}
+	return list
 }
 
 // statistics lists the statistics that can be computed from the positions. Without known next

@@ -22,7 +22,8 @@ import (
 //
 // If Limits is set, the verdict depends on these limits instead of the flips. They apply to
 // statistics of the divergence between the two distributions, as llama.cpp's llama-perplexity
-// --kl-divergence prints them. See [LogitTable] for the definitions.
+// --kl-divergence prints them, and to errors of the largest logits. See [LogitTable] for the
+// definitions.
 //
 // The output named by Tokens says which token follows each position; perplexity and Δp need it. Its
 // shape is [batch,tokens]. It may have one token more than there are logits: the token that was

@@ -138,11 +138,12 @@ var _ = Describe("Logits", func() {
 		rule := decisions.Logits{Output: "y", Limits: decisions.Limits{
 			{Statistic: decisions.SameTop(), Limit: 0.6},
 			{Statistic: decisions.MaxKLD(), Limit: 0.1, AtMost: true},
-			{Statistic: decisions.PerplexityRatio(), Limit: 2, AtMost: true}}}
+			{Statistic: decisions.PerplexityRatio(), Limit: 2, AtMost: true},
+			{Statistic: decisions.TopError(0), Limit: 0.1, AtMost: true}}}
 		Expect(decisions.TextOf(rule)).To(Equal("logits, same leading token at least 0.6, maximum " +
-			"KLD at most 0.1, perplexity ratio at most 2"))
+			"KLD at most 0.1, perplexity ratio at most 2, error of all logits at most 0.1"))
 		Expect(judge(rule, a, e).Pass).To(BeTrue())
-		for i, limit := range []float64{0.7, 0.001, 1.01} {
+		for i, limit := range []float64{0.7, 0.001, 1.01, 0.05} {
 			strict := rule
 			strict.Limits = append(decisions.Limits{}, rule.Limits...)
 			strict.Limits[i].Limit = limit
@@ -158,6 +159,7 @@ var _ = Describe("Logits", func() {
 		f := judge(decisions.Logits{}, set("y", shaped(tensor.Shape{1, 2}, 0, log)),
 			set("y", shaped(tensor.Shape{1, 2}, log, 0.)))
 		Expect(measured(f, "mean KLD")).To(BeNumerically("~", log/2, 1e-15))
+		Expect(measured(f, "error of all logits")).To(BeNumerically("~", (log-1e-5)/log, 1e-15))
 		equal := set("y", near(3, 5))
 		Expect(measured(judge(decisions.Logits{}, equal, equal), "maximum KLD")).To(BeZero())
 	})
@@ -171,6 +173,7 @@ var _ = Describe("Logits", func() {
 		Expect(measured(f, "mean KLD")).To(BeNumerically("~", 0.0944, 1e-3))
 		f = judge(decisions.Logits{}, set("y", masked), set("y", masked))
 		Expect(measured(f, "mean KLD")).To(BeZero())
+		Expect(measured(f, "error of all logits")).To(BeZero())
 	})
 
 	It("leave unlikely tokens out where llama.cpp's files end", func() {
@@ -239,7 +242,9 @@ var _ = Describe("Logits", func() {
 		Entry("that all keep, below", decisions.LogitLimit{Statistic: decisions.SameTop()},
 			"nothing could fail"),
 		Entry("another quantile", decisions.LogitLimit{Statistic: decisions.KLD(99), Limit: 1,
-			AtMost: true}, "want a number from 0 to 1"))
+			AtMost: true}, "want a number from 0 to 1"),
+		Entry("another slice", decisions.LogitLimit{Statistic: decisions.TopError(7), Limit: 1,
+			AtMost: true}, "want 5, 50, 1000, or 0 for all logits"))
 
 	DescribeTable("refuse limits that tell nothing about these runs",
 		func(l decisions.LogitLimit, says string) {
@@ -270,6 +275,24 @@ var _ = Describe("Logits", func() {
 		for _, l := range []decisions.LogitLimit{decisions.MeanDeltaP().AtLeast(-0.8),
 			decisions.MeanDeltaP().AtMost(0.05)} {
 			Expect(judge(decisions.Logits{Limits: decisions.Limits{l}}, likely, likely).Pass).To(BeTrue())
+		}
+	})
+
+	It("take the error of the greatest expected logits, as AWS slices them", func() {
+		expected := make([]float64, 2000)
+		for i := range expected {
+			expected[i] = float64(len(expected) - i)
+		}
+		actual := append([]float64{}, expected...)
+		for i, by := range map[int]float64{4: 1, 49: 2, 999: 4, 1999: 8} {
+			actual[i] += by
+		}
+		f := judge(decisions.Logits{}, set("y", shaped(tensor.Shape{1, 2000}, actual...)),
+			set("y", shaped(tensor.Shape{1, 2000}, expected...)))
+		for name, error := range map[string]float64{"error of the top 5 logits": 1,
+			"error of the top 50 logits":   2,
+			"error of the top 1000 logits": 4, "error of all logits": 8} {
+			Expect(measured(f, name)).To(BeNumerically("~", (error-1e-5)/2000, 1e-12), name)
 		}
 	})
 

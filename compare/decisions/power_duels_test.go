@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	. "github.com/onsi/gomega"
 
@@ -110,7 +111,7 @@ func drawLogits(r *rand.Rand) duel {
 			decisions.MeanDeltaP().AtLeast(of(r, -0.5, -0.01)), decisions.RMSDeltaP().AtMost(0.3),
 			decisions.Perplexity().AtMost(of(r, 3., 1e6)), decisions.PerplexityRatio().AtMost(1.1),
 			decisions.ExpectedPerplexity().AtMost(1e9),
-			decisions.PerplexityCorrelation().AtLeast(0.5),
+			decisions.PerplexityCorrelation().AtLeast(0.5), decisions.TopError(0).AtMost(0.1),
 			decisions.MeanKLD().AtLeast(0.5)}
 		r.Shuffle(len(limits), func(i, j int) { limits[i], limits[j] = limits[j], limits[i] })
 		rule.Limits = limits[:1+r.IntN(2)]
@@ -119,6 +120,26 @@ func drawLogits(r *rand.Rand) duel {
 		d.wrong = []*tensor.Set{set("logits", reversed(logits), "tokens", tokens)}
 	}
 	d.rule, d.expected = rule, []*tensor.Set{set("logits", logits, "tokens", tokens)}
+	return d
+}
+
+func drawText(r *rand.Rand) duel {
+	n := r.IntN(4)
+	texts, others := make([]string, n), make([]string, n)
+	for i := range texts {
+		texts[i] = of(r, "", "a", "größe", "\xff", "same text")
+		others[i] = strings.Repeat("#", max(1, len(texts[i])))
+	}
+	side := func(texts []string) []*tensor.Set {
+		t, err := tensor.FromStrings(tensor.Shape{n}, texts)
+		Expect(err).NotTo(HaveOccurred())
+		return []*tensor.Set{set("y", t)}
+	}
+	d := duel{rule: decisions.Text{Errors: of(r, 0, 0.5, 0.99)}, expected: side(texts),
+		dead: []float64{0}, axis: -1}
+	if n > 0 {
+		d.wrong = side(others)
+	}
 	return d
 }
 

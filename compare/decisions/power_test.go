@@ -44,7 +44,10 @@ var duels = map[string]func(r *rand.Rand) duel{
 	"Ranking": ofScores(func(r *rand.Rand, _ *tensor.Tensor) decisions.Rule {
 		rule := decisions.Ranking{Margin: margin(r)}
 		if r.IntN(2) == 0 {
-			rule.Tau = of(r, 0, 0.001, 0.9, 1)
+			rule.K, rule.Tau = r.IntN(4), of(r, 0, 0.001, 0.9, 1)
+		}
+		if rule.K > 0 {
+			rule.Overlap, rule.NDCG = of(r, 0, 0, 1.), of(r, 0, 0.01, 0.7, 1)
 		}
 		return rule
 	}),
@@ -68,7 +71,7 @@ var duels = map[string]func(r *rand.Rand) duel{
 		}
 		return d
 	},
-	"Mask": drawMask, "Tokens": drawTokens, "Logits": drawLogits,
+	"Mask": drawMask, "Tokens": drawTokens, "Logits": drawLogits, "Text": drawText,
 	"Detections": func(r *rand.Rand) duel {
 		return drawDetections(r, decisions.Detections{Layout: boxes, Score: of(r, 0, 0.5),
 			IoU: of(r, 0, 0.5, 1), MaxDetections: r.IntN(3), Margin: of(r, 0, 0, 0.2, 9),

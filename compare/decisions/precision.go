@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/tensor"
@@ -33,9 +34,9 @@ func AveragePrecision(images []Labelled) (Estimate, error) {
 		return Estimate{}, err
 	}
 	var drawn []float64
-	all := evaluate(images)
-	draw(len(images), func(times []int) { drawn = append(drawn, all.precision(times)) })
-	return estimateOf(all.precision(nil), drawn), nil
+	drawing := evaluate(ordered(images)[0])
+	draw(len(images), func(times []int) { drawn = append(drawn, drawing.precision(times)) })
+	return estimateOf(evaluate(images).precision(nil), drawn), nil
 }
 
 // estimateOf returns the value with the 95 % confidence interval that follows from the drawn
@@ -55,6 +56,32 @@ func enough(images []Labelled) error {
 			"got %d images", len(images))
 	}
 	return nil
+}
+
+// ordered sorts the images of each run by their contents, so that the given order of the images
+// does not affect a bootstrap's draws.
+func ordered(sides ...[]Labelled) [][]Labelled {
+	keys := make([]string, len(sides[0]))
+	for i, image := range sides[0] {
+		var b strings.Builder
+		fmt.Fprint(&b, image.Truth)
+		for _, side := range sides {
+			b.WriteByte(';')
+			for _, d := range side[i].Found {
+				fmt.Fprint(&b, d.Box, d.Score, d.Class)
+			}
+		}
+		keys[i] = b.String()
+	}
+	order := places(len(keys))
+	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(keys[i], keys[j]) })
+	sorted := make([][]Labelled, len(sides))
+	for s, side := range sides {
+		for _, i := range order {
+			sorted[s] = append(sorted[s], side[i])
+		}
+	}
+	return sorted
 }
 
 // draw makes a thousand draws of n images from n images, with replacement. After each draw it calls
@@ -208,9 +235,11 @@ func (r AveragePrecisionLoss) judge(actual, expected []*tensor.Set, f *Findings)
 		return mismatch("the actual run: " + err.Error())
 	}
 	a, e := evaluate(after), evaluate(before)
+	sides := ordered(after, before)
+	drawnA, drawnE := evaluate(sides[0]), evaluate(sides[1])
 	var losses, ofA, ofE []float64
 	draw(len(r.Truth), func(times []int) {
-		x, y := a.precision(times), e.precision(times)
+		x, y := drawnA.precision(times), drawnE.precision(times)
 		ofA, ofE, losses = append(ofA, x), append(ofE, y), append(losses, y-x)
 	})
 	slices.Sort(losses)

@@ -3,6 +3,7 @@ package decisions
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/modelparity/modelparity/internal/figures"
@@ -13,29 +14,46 @@ import (
 //
 // Each pair of elements in a row whose expected scores differ is one decision. It flips if the
 // actual scores are equal or in the opposite order. Its margin is the difference between the
-// expected scores. Without Tau, no pair may flip beyond the margin. With Tau, only the mean of
-// Kendall's τ over the rows decides, and flips are still reported. A row whose actual scores are
-// all equal has a τ of 0.
+// expected scores. Kendall's τ, the overlap of the K largest elements and NDCG at K are averages
+// over the rows. If none of the three has a limit, no pair may flip beyond the margin. Otherwise
+// only the limits decide, and flips are still reported. A row whose actual scores are all equal
+// counts as 0 in each average.
 //
-// A row whose expected scores are all equal has no order and is ignored; it is an error if there is
-// no other row.
+// NDCG uses the expected scores as gains, so they must be finite and not negative. A row whose
+// expected scores are all equal has no order and is ignored; it is an error if there is no other
+// row.
 type Ranking struct {
 	Output string // the output with the scores; "" if there is one output
 	Margin float64
-	Tau    float64 // the lowest mean of Kendall's τ that passes; 0 sets no limit
+	K      int // how many of the largest elements Overlap and NDCG compare; 0 skips both
+	// The lowest averages that pass; 0 sets no limit.
+	Tau, Overlap, NDCG float64
 }
 
 // text returns the rule in words, such as "the ranking, margin 0.01".
 func (r Ranking) text() string {
 	text := "the ranking" + allowances(r.Margin, 0, "")
-	if r.Tau != 0 {
-		text += ", Kendall τ at least " + figures.Exact(r.Tau)
+	for _, m := range []struct {
+		name  string
+		least float64
+	}{{"Kendall τ", r.Tau}, {r.overlap(), r.Overlap}, {r.ndcg(), r.NDCG}} {
+		if m.least != 0 {
+			text += fmt.Sprintf(", %s at least %s", m.name, figures.Exact(m.least))
+		}
 	}
 	return text
 }
 
+func (r Ranking) overlap() string { return fmt.Sprintf("overlap at %d", r.K) }
+func (r Ranking) ndcg() string    { return fmt.Sprintf("NDCG at %d", r.K) }
+
 func (r Ranking) validate() error {
-	return errors.Join(margin(r.Margin), least("Kendall τ", r.Tau))
+	switch {
+	case r.K < 0, r.K == 0 && (r.Overlap != 0 || r.NDCG != 0):
+		return fmt.Errorf("overlap and NDCG at %d: k must be at least 1", r.K)
+	}
+	return errors.Join(margin(r.Margin), least("Kendall τ", r.Tau), least("overlap", r.Overlap),
+		least("NDCG", r.NDCG))
 }
 
 // scores returns the name of the output with the scores.
@@ -56,10 +74,10 @@ func (r Ranking) judge(actual, expected []*tensor.Set, f *Findings) error {
 		return err
 	}
 	f.Unit, f.idle = "pairs", noOrder
-	if r.Tau != 0 {
+	if r.Tau != 0 || r.Overlap != 0 || r.NDCG != 0 {
 		f.Allowed = inf
 	}
-	var taus []float64
+	var sum averages
 	for i := range s.expected {
 		a, e, err := s.rowsOf(i)
 		if err != nil {
@@ -69,15 +87,33 @@ func (r Ranking) judge(actual, expected []*tensor.Set, f *Findings) error {
 			if err := finite(fmt.Sprintf("the expected %q", s.name), row, e[row]); err != nil {
 				return err
 			}
-			if tau, ordered := r.row(a[row], e[row], f.row(i, row), f); ordered {
-				taus = append(taus, tau)
+			if err := r.row(a[row], e[row], f.row(i, row), &sum, f); err != nil {
+				return err
 			}
 		}
 	}
-	if len(taus) > 0 {
-		f.atLeast("Kendall τ", mean(taus), r.Tau, 0)
+	if len(sum.tau) == 0 { // no row has an order
+		return nil
+	}
+	f.atLeast("Kendall τ", mean(sum.tau), r.Tau, 0)
+	if r.K > 0 {
+		f.atLeast(r.overlap(), mean(sum.overlap), r.Overlap, mean(sum.leastOverlap))
+		if !sum.gainless {
+			f.atLeast(r.ndcg(), mean(sum.ndcg), r.NDCG, mean(sum.leastNDCG))
+		} else if r.NDCG != 0 {
+			return fmt.Errorf("NDCG uses the expected %q as gains, but some are negative or "+
+				"infinite; use Tau or Overlap instead", s.name)
+		}
 	}
 	return nil
+}
+
+// averages contains the measures of the rows whose expected scores are not all equal. leastOverlap
+// and leastNDCG are the values that the worst possible order would have.
+type averages struct {
+	tau, overlap, ndcg, leastOverlap, leastNDCG []float64
+
+	gainless bool // whether some gain is negative or infinite
 }
 
 // mean returns the mean of values. It sorts them, because the order affects the sum.
@@ -89,19 +125,22 @@ func mean(values []float64) (sum float64) {
 	return sum / float64(len(values))
 }
 
-// row adds the flips of one row to the findings and returns Kendall's τ. ordered is false if all
-// expected scores are equal. An actual row with NaN has no order, so all its pairs flip.
-func (r Ranking) row(a, e []float64, where string, f *Findings) (tau float64, ordered bool) {
+// row adds the measures of one row to the averages, and the row's flips to the findings. An actual
+// row with NaN has no order, so all its pairs flip.
+func (r Ranking) row(a, e []float64, where string, sum *averages, f *Findings) error {
 	is, _ := lead(a)
 	if is == hasNaN {
 		f.broken = nanRun
 	}
 	pairs := apart(e, 0)
 	if pairs == 0 {
-		return 0, false
+		return nil
 	}
-	could := pairs // only the limit decides
-	if r.Tau == 0 {
+	if r.K >= len(e) {
+		return fmt.Errorf("overlap at %d of %d scores is always 1: set a smaller K", r.K, len(e))
+	}
+	could := pairs // only the limits decide
+	if !math.IsInf(f.Allowed, 1) {
 		could = apart(e, r.Margin)
 	}
 	f.decide(pairs, could)
@@ -110,10 +149,7 @@ func (r Ranking) row(a, e []float64, where string, f *Findings) (tau float64, or
 	} else {
 		r.pairs(a, e, where, f)
 	}
-	if is >= 0 {
-		tau = kendallTau(a, e)
-	}
-	return tau, true
+	return r.average(a, e, is, sum)
 }
 
 // pairs adds the pairs of one row that flip to the findings.
@@ -129,6 +165,42 @@ func (r Ranking) pairs(a, e []float64, where string, f *Findings) {
 	case all > beyond: // disordered does not return the excused pairs' margins
 		f.Excused += all - beyond
 	}
+}
+
+// average adds one row to the averages. Its parameter first is the position that lead returns for
+// the actual row.
+func (r Ranking) average(a, e []float64, first int, sum *averages) (err error) {
+	tau, overlap, ndcg := 0., 0., 0.
+	if first >= 0 {
+		tau = KendallTau(a, e)
+	}
+	sum.tau = append(sum.tau, tau)
+	if r.K == 0 {
+		return nil
+	}
+	if first >= 0 {
+		if overlap, err = Overlap(a, e, r.K); err != nil {
+			return err
+		}
+	}
+	sum.overlap = append(sum.overlap, overlap)
+	sum.leastOverlap = append(sum.leastOverlap, float64(max(0, 2*r.K-len(e)))/float64(r.K))
+	sum.gainless = sum.gainless || slices.Min(e) < 0 || math.IsInf(slices.Max(e), 1)
+	if sum.gainless {
+		return nil
+	}
+	if first >= 0 {
+		if ndcg, err = NDCG(a, e, r.K); err != nil {
+			return err
+		}
+	}
+	reversed := make([]float64, len(e))
+	for i, v := range e {
+		reversed[i] = -v
+	}
+	worst, err := NDCG(reversed, e, r.K)
+	sum.ndcg, sum.leastNDCG = append(sum.ndcg, ndcg), append(sum.leastNDCG, worst)
+	return err
 }
 
 // outOfOrder is a pair of elements whose actual scores are not in the order of their expected

@@ -26,9 +26,11 @@ var _ = Describe("Ranking", func() {
 		Expect(f.Flips[0].Margin).To(Equal(2.))
 	})
 
-	It("averages τ over the rows", func() {
-		f := judged(decisions.Ranking{Tau: 0.9}, expected(), expected())
-		Expect(measured(f, "Kendall τ")).To(BeNumerically("~", 1, 1e-12))
+	It("averages its statistics over the rows", func() {
+		f := judged(decisions.Ranking{K: 2, Tau: 0.9, NDCG: 0.9}, expected(), expected())
+		for _, name := range []string{"Kendall τ", "overlap at 2", "NDCG at 2"} {
+			Expect(measured(f, name)).To(BeNumerically("~", 1, 1e-12), name)
+		}
 		f = judged(decisions.Ranking{Tau: 0.9}, table([]float64{3, 2, 1}, []float64{3, 2, 1}),
 			expected())
 		Expect(f.Pass).To(BeFalse())
@@ -99,11 +101,15 @@ var _ = Describe("Ranking", func() {
 		func(rule decisions.Ranking, e *tensor.Tensor, says string) {
 			Expect(refused(rule, e, e)).To(MatchError(ContainSubstring(says)))
 		},
+		Entry("all leaders", decisions.Ranking{K: 3}, tensor.Of(3., 2, 1), "overlap at 3 of 3 scores"),
 		Entry("no order", decisions.Ranking{}, tensor.Of(1., 1), "scores are equal"),
+		Entry("negative gains", decisions.Ranking{K: 1, NDCG: 0.9}, tensor.Of(1., -1),
+			"some are negative"),
 		Entry("a τ above 1", decisions.Ranking{Tau: 2}, tensor.Of(1., 2),
 			"want more than 0 and at most 1"),
 		Entry("a τ below the τ of equal scores", decisions.Ranking{Tau: -0.5}, tensor.Of(1., 2),
 			"want more than 0 and at most 1"),
+		Entry("an overlap without k", decisions.Ranking{Overlap: 0.5}, tensor.Of(1., 2), "k must be"),
 	)
 })
 

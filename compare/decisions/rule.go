@@ -8,7 +8,7 @@ import (
 )
 
 // Rule compares the decisions of two runs: [TopK], [Ranking], [Embeddings], [Mask], [Logits],
-// [Tokens], [Detections], [AccuracyLoss] or [AveragePrecisionLoss].
+// [Tokens], [Text], [Detections], [AccuracyLoss] or [AveragePrecisionLoss].
 type Rule interface {
 	// text returns the rule in words.
 	text() string

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -217,3 +218,7 @@ func (r Tokens) sequences(what string, t *tensor.Tensor) ([][]int, error) {
 	}
 	return ids, nil
 }
+
+// EditDistance returns the smallest number of insertions, deletions and replacements that turn one
+// sequence into the other: the Levenshtein distance, as rapidfuzz.distance.Levenshtein computes it.
+func EditDistance[T comparable](x, y []T) int { return names.Distance(x, y) }

@@ -113,3 +113,32 @@ var _ = Describe("Tokens", func() {
 			MatchError(ContainSubstring("Margin and Top need logits")))
 	})
 })
+
+var _ = Describe("Text", func() {
+	texts := func(all ...string) *tensor.Tensor {
+		GinkgoHelper()
+		t, err := tensor.FromStrings(tensor.Shape{len(all)}, all)
+		Expect(err).NotTo(HaveOccurred())
+		return t
+	}
+
+	It("is excused up to a character error rate", func() {
+		a, e := texts("colour", "größe"), texts("color", "Größe")
+		f := judged(decisions.Text{Errors: 0.2}, a, e)
+		Expect(counts(f)).To(Equal([]int{2, 0, 2}))
+		Expect(measured(f, "character error rate")).To(Equal(0.2))
+		f = judged(decisions.Text{}, a, e)
+		Expect(f.Unexcused).To(Equal(2))
+		Expect(f.Flips[0].String()).To(
+			Equal(`text 0: "colour", expected "color", 20 % of the characters wrong`))
+	})
+
+	It("refuses texts of nothing, and numbers", func() {
+		Expect(refused(decisions.Text{}, texts("x"), texts(""))).To(
+			MatchError(ContainSubstring("every text of the expected \"y\" is empty")))
+		Expect(refused(decisions.Text{}, texts("x"), tensor.Of(1.))).To(
+			MatchError(ContainSubstring("want strings")))
+		Expect(judged(decisions.Text{}, tensor.Of(1.), texts("x")).Reason).To(
+			Equal(`"y" contains float64, expected string`))
+	})
+})

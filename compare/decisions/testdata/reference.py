@@ -16,10 +16,12 @@ import numpy as np
 from pycocotools import mask as boxes
 from pycocotools.coco import COCO
 from pycocotools.cocoeval import COCOeval
+from rapidfuzz.distance import Levenshtein
 from scipy.ndimage import distance_transform_cdt
 from scipy.optimize import brentq, minimize_scalar
 from scipy.stats import binomtest, kendalltau, norm
-from sklearn.metrics import accuracy_score, jaccard_score, top_k_accuracy_score
+from sklearn.metrics import (accuracy_score, confusion_matrix, jaccard_score, ndcg_score,
+                             top_k_accuracy_score)
 from sklearn.metrics.pairwise import cosine_similarity
 
 def number(v):
@@ -105,7 +107,9 @@ def ranking_case(rng):
     n = int(rng.integers(3, 12))
     x = rng.integers(0, int(rng.choice([3, 30])), n).astype(float)
     y = rng.integers(0, int(rng.choice([3, 30])), n).astype(float)
-    return {"x": x.tolist(), "y": y.tolist(), "tau": number(kendalltau(x, y).statistic)}
+    k = int(rng.integers(1, n))
+    return {"x": x.tolist(), "y": y.tolist(), "k": k, "tau": number(kendalltau(x, y).statistic),
+            "ndcg": float(ndcg_score([y], [x], k=k))}
 
 def accuracy_case(rng):
     n, classes = int(rng.integers(2, 30)), int(rng.integers(3, 6))
@@ -115,8 +119,9 @@ def accuracy_case(rng):
     share = top_k_accuracy_score(labels, scores, k=k, labels=range(classes))
     right = int(round(share * n))
     ci = binomtest(right, n).proportion_ci(0.95, method="wilson")
+    table = confusion_matrix(labels, scores.argmax(1), labels=range(classes))
     return {"scores": scores.tolist(), "labels": labels.tolist(), "k": k, "right": right,
-            "least": float(ci.low), "most": float(ci.high)}
+            "least": float(ci.low), "most": float(ci.high), "confusion": table.tolist()}
 
 def mask_case(rng):
     h, w, classes = int(rng.integers(2, 9)), int(rng.integers(2, 9)), int(rng.integers(2, 5))
@@ -136,6 +141,11 @@ def mask_case(rng):
             "equal": float(accuracy_score(expected.ravel(), actual.ravel())),
             "excused": int((differs & (distance <= reach)).sum()),
             "iou": float(jaccard_score(expected.ravel(), actual.ravel(), average="macro"))}
+
+def edit_case(rng):
+    x, y = (rng.integers(0, int(rng.integers(2, 6)), int(rng.integers(0, 14))).tolist()
+            for _ in range(2))
+    return {"x": x, "y": y, "distance": Levenshtein.distance(x, y)}
 
 def embedding_case(rng):
     n, width = int(rng.integers(4, 9)), int(rng.integers(2, 6))
@@ -187,7 +197,7 @@ def loss_case(rng):
     return {"rows": n, "lost": lost, "won": won, "bound": float(bound)}
 
 CASES = {"coco": (coco_case, 1500), "matches": (match_case, 2500), "rankings": (ranking_case, 5000),
-         "accuracies": (accuracy_case, 1000), "masks": (mask_case, 2000),
+         "accuracies": (accuracy_case, 1000), "masks": (mask_case, 2000), "edits": (edit_case, 5000),
          "embeddings": (embedding_case, 1500), "losses": (loss_case, 2000)}
 
 def main():

@@ -16,7 +16,10 @@ import torch
 from torchmetrics.detection import MeanAveragePrecision
 from torchmetrics.functional import kendall_rank_corrcoef, pairwise_cosine_similarity
 from torchmetrics.functional.classification import (multiclass_accuracy,
+                                                    multiclass_confusion_matrix,
                                                     multiclass_jaccard_index)
+from torchmetrics.functional.retrieval import retrieval_normalized_dcg
+from torchmetrics.functional.text import edit_distance
 
 NUMBERS = ["map", "map_50", "map_75", "map_small", "map_medium", "map_large", "mar_1", "mar_10",
            "mar_100", "mar_small", "mar_medium", "mar_large"]
@@ -45,16 +48,19 @@ def coco(c):
     return [(float(got[n]), s) for n, s in zip(NUMBERS, c["stats"])]
 
 def rankings(c):
-    if c["tau"] is None:
-        return []
     x, y = (torch.tensor(c[k], dtype=torch.float64) for k in "xy")
-    return [(float(kendall_rank_corrcoef(x, y, variant="b")), c["tau"])]
+    pairs = [(float(retrieval_normalized_dcg(x, y.long(), top_k=c["k"])), c["ndcg"])]
+    if c["tau"] is not None:
+        pairs.append((float(kendall_rank_corrcoef(x, y, variant="b")), c["tau"]))
+    return pairs
 
 def accuracies(c):
     scores, labels = torch.tensor(c["scores"], dtype=torch.float64), torch.tensor(c["labels"])
     classes = scores.shape[1]
     share = multiclass_accuracy(scores, labels, classes, average="micro", top_k=c["k"])
-    return [(float(share), c["right"] / len(labels))]
+    table = multiclass_confusion_matrix(scores.argmax(1), labels, classes)
+    return [(float(share), c["right"] / len(labels))] + [
+        (float(a), b) for a, b in zip(table.flatten(), sum(c["confusion"], []))]
 
 def masks(c):
     actual, expected = torch.tensor(c["actual"]), torch.tensor(c["expected"])
@@ -64,6 +70,10 @@ def masks(c):
             (float(multiclass_jaccard_index(actual, expected, max(2, classes), average="macro")),
              c["iou"])]
 
+def edits(c):
+    x, y = ("".join(chr(97 + v) for v in c[k]) for k in "xy")
+    return [(float(edit_distance([x], [y], reduction="sum")), c["distance"])]
+
 def embeddings(c):
     actual, expected = (torch.tensor(c[k], dtype=torch.float64) for k in ("actual", "expected"))
     own = pairwise_cosine_similarity(actual, expected).diagonal()
@@ -71,7 +81,7 @@ def embeddings(c):
 
 def main():
     folder, differ = pathlib.Path(sys.argv[1]), 0
-    for ask in (coco, rankings, accuracies, masks, embeddings):
+    for ask in (coco, rankings, accuracies, masks, edits, embeddings):
         cases = json.loads((folder / (ask.__name__ + ".json")).read_text())
         wrong = []
         for i, case in enumerate(cases):
