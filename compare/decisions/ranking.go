@@ -172,7 +172,7 @@ func (r Ranking) pairs(a, e []float64, where string, f *Findings) {
 func (r Ranking) average(a, e []float64, first int, sum *averages) (err error) {
 	tau, overlap, ndcg := 0., 0., 0.
 	if first >= 0 {
-		tau = KendallTau(a, e)
+		tau = kendallTau(a, e)
 	}
 	sum.tau = append(sum.tau, tau)
 	if r.K == 0 {
