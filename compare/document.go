@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"iter"
 	"slices"
 	"strings"
 
@@ -91,32 +92,65 @@ type jsonPair struct {
 
 // MarshalJSON writes the document, with the statistics of every output.
 func (d Document) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	_, err := d.WriteTo(&b)
+	return b.Bytes(), err
+}
+
+// WriteTo writes the same JSON as [Document.MarshalJSON], but indented. It computes the statistics
+// of one output at a time, to save memory.
+func (d Document) WriteTo(w io.Writer) (n int64, err error) {
+	put := func(parts ...[]byte) {
+		for _, part := range parts {
+			if err == nil {
+				var more int
+				more, err = w.Write(part)
+				n += int64(more)
+			}
+		}
+	}
+	text, err := json.MarshalIndent(d.head(), "", "  ")
+	end := []byte("]\n}")
+	put(bytes.TrimSuffix(text, end)) // "outputs": [ is last
+	separator := "\n    "
+	for written := range d.outputs() {
+		if err == nil {
+			text, err = json.MarshalIndent(written, "    ", "  ")
+		}
+		put([]byte(separator), text)
+		separator, end = ",\n    ", []byte("\n  ]\n}")
+	}
+	put(end, []byte("\n"))
+	return n, err
+}
+
+// head returns the document without its outputs.
+func (d Document) head() jsonDocument {
 	j := jsonDocument{Schema: schema.Of("comparison"), Verdict: d.Verdict(), Reason: d.Reason(),
 		Notes: d.Notes, Timings: d.Timings, Pairs: []jsonPair{}, Outputs: []jsonOutput{}}
 	if d.Err != nil {
 		d.Pairs = nil
 	}
-	for i, p := range d.Pairs {
+	for _, p := range d.Pairs {
 		j.Pairs = append(j.Pairs, jsonPair{p.Actual, p.Expected, p.Golden, p.Report.Verdict,
 			p.Report.Reason, p.Report.LeftOut, p.Report.Notes})
-		for _, output := range p.Report.Outputs {
-			written := output.json()
-			written.Pair = &i
-			j.Outputs = append(j.Outputs, written)
-		}
 	}
-	return json.Marshal(j)
+	return j
 }
 
-// WriteTo writes the same JSON as [Document.MarshalJSON], but indented.
-func (d Document) WriteTo(w io.Writer) (n int64, err error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetIndent("", "  ")
-	if err := e.Encode(d); err != nil {
-		return 0, err
+// outputs iterates over the outputs of all pairs.
+func (d Document) outputs() iter.Seq[jsonOutput] {
+	return func(yield func(jsonOutput) bool) {
+		for i, p := range d.Pairs {
+			for _, output := range p.Report.Outputs {
+				written := output.json()
+				written.Pair = &i
+				if d.Err != nil || !yield(written) {
+					return
+				}
+			}
+		}
 	}
-	return b.WriteTo(w)
 }
 
 // UnmarshalJSON reads the JSON that MarshalJSON wrote. The JSON does not contain the tensors.
