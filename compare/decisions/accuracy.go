@@ -5,7 +5,8 @@ import "math"
 // Accuracy says how often a classifier is right. Value is the fraction of right rows; its
 // confidence interval, Wilson's score interval, depends on the number of rows.
 type Accuracy struct {
-	Rows, Right int
+	Rows  int `json:"rows"`
+	Right int `json:"right"`
 	Estimate
 }
 

@@ -14,7 +14,11 @@ import (
 )
 
 // Estimate is a number with the two ends of its 95 % confidence interval.
-type Estimate struct{ Value, Least, Most float64 }
+type Estimate struct {
+	Value float64 `json:"value"`
+	Least float64 `json:"least"`
+	Most  float64 `json:"most"`
+}
 
 // String returns text such as "0.41 (0.37 to 0.45 at 95 % confidence)".
 func (e Estimate) String() string {
