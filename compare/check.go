@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -13,7 +14,10 @@ var nan = math.NaN()
 
 // Check is one rule that an output must pass. Create one with [Within] or another constructor. Two
 // checks are equal under == if their rules and numbers are equal. The zero value is not a check.
-type Check struct{ rule rule }
+type Check struct {
+	rule  rule
+	allow float64 // the fraction of elements that may mismatch
+}
 
 // rule is one kind of check. Each kind is a type in its own file.
 type rule interface {
@@ -51,13 +55,33 @@ type elementRule interface {
 	mismatching(p pair, lo, hi int, s *scratch) int
 }
 
+// toleranceRule is an elementRule with the tolerances atol and rtol. The number of mismatching
+// elements is its only result.
+type toleranceRule interface {
+	elementRule
+	// tolerances returns the rule's tolerances for a pair.
+	tolerances(p pair) (atol, rtol float64)
+	// with returns the rule with the given tolerances.
+	with(atol, rtol float64) toleranceRule
+}
+
 // parameters contains the numbers and names that configure a rule. A value of NaN, 0 or "" means
 // that the rule does not use that field.
 type parameters struct {
 	stat       Stat
 	atol, rtol float64
 	limit      float64
+	k          int
 	format     string // the lower precision
+}
+
+// AllowMismatch returns a copy of c that tolerates the given fraction of mismatching elements:
+// Within(…).AllowMismatch(0.001) passes if at most one element in a thousand is out of tolerance.
+// It applies to the elementwise rules (Within, WithinSum, ULP, Defaults). With a different rule, or
+// a fraction outside [0,1), using the check is an error.
+func (c Check) AllowMismatch(fraction float64) Check {
+	c.allow = fraction
+	return c
 }
 
 // Tolerances returns the atol and rtol of a [Within] or [WithinSum] check. ok is false for any
@@ -80,6 +104,9 @@ func (c Check) OnSample(elem tensor.ElementType) (exact bool, bound func(magnitu
 	case within, withinStat, withinSum:
 		allowed := []Stat{Elementwise, Max, Mean, Quantile(1)}
 		exact = p.atol == 0 && p.rtol == 0 && slices.Contains(allowed, p.stat) || elem == tensor.String
+	case defaults:
+		atol, _ := defaultTolerances(elem)
+		exact = atol == 0
 	case ulp, normRelative:
 		exact = p.limit == 0
 	case cosineSimilarity, psnr, snr:
@@ -87,14 +114,14 @@ func (c Check) OnSample(elem tensor.ElementType) (exact bool, bound func(magnitu
 		return false, nil, fmt.Errorf("%v needs the complete output, but the golden file contains "+
 			"only a sample: update it without Sampled", c)
 	}
-	return exact, c.bound, nil
+	return exact && c.allow == 0, c.bound, nil
 }
 
 // bound implements the function that [Check.OnSample] returns.
 func (c Check) bound(magnitude float64) float64 {
 	p := c.parameters()
 	switch {
-	case p.stat != Elementwise && p.stat != Max || p.atol != p.atol:
+	case c.allow > 0 || p.stat != Elementwise && p.stat != Max || p.atol != p.atol:
 		return math.Inf(1)
 	case p.rtol != p.rtol:
 		return p.atol
@@ -107,7 +134,7 @@ func (c Check) bound(magnitude float64) float64 {
 func (c Check) Limit() float64 { return c.parameters().limit }
 
 // Stat returns the statistic that c compares: a Within check's own statistic, Elementwise for
-// WithinSum, and for any other rule the rule's name, such as "l2" or "indices".
+// WithinSum and Defaults, and for any other rule the rule's name, such as "l2" or "indices".
 func (c Check) Stat() Stat {
 	if c.rule == nil {
 		return "none"
@@ -124,6 +151,14 @@ func (c Check) parameters() parameters {
 
 // String returns the check as readable text: "elementwise: abs ≤ 1e-05 or rel ≤ 1e-05".
 func (c Check) String() string {
+	text := c.bare()
+	if c.allow > 0 {
+		text += ", in all but " + figures.Percent(c.allow) + " of the elements"
+	}
+	return text
+}
+
+func (c Check) bare() string {
 	if c.rule == nil {
 		return "no check"
 	}
@@ -160,7 +195,21 @@ func (c Check) validate() error {
 	if err := c.rule.validate(); err != nil {
 		return fmt.Errorf("compare: %w", err)
 	}
+	if c.allow != 0 {
+		if !c.elementwise() {
+			return fmt.Errorf("compare: %s: AllowMismatch needs an elementwise check", c.bare())
+		}
+		if !(c.allow > 0 && c.allow < 1) {
+			return fmt.Errorf("compare: AllowMismatch(%v): want a fraction of at least 0 and below 1",
+				c.allow)
+		}
+	}
 	return nil
+}
+
+// allows reports whether AllowMismatch permits the given number of mismatches among n elements.
+func (c Check) allows(mismatches, n int) bool {
+	return float64(mismatches) <= c.allow*float64(n)
 }
 
 // tolerance returns an error for a NaN or negative tolerance. Polygraphy accepts both, but then a

@@ -86,7 +86,9 @@ var _ = Describe("a sequence or a map", func() {
 		Entry("max", compare.Within(0.05, 0, compare.Max)),
 		Entry("mean", compare.Within(0.03, 0, compare.Mean)),
 		Entry("median", compare.Within(0.03, 0, compare.Median)),
+		Entry("a share of rows", compare.TopKAgreement(1, 0.9)),
 		Entry("l2", compare.L2(0.1)),
+		Entry("a share of elements", compare.Within(1e-3, 0, compare.Elementwise).AllowMismatch(0.3)),
 	)
 
 	DescribeTable("differs where it is built differently, whatever the tolerance",

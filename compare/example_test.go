@@ -51,8 +51,10 @@ func ExampleRuns() {
 // A check prints itself as a reader would say it.
 func ExampleCheck() {
 	fmt.Println(compare.Within(1e-3, 1e-2, compare.Median))
-	fmt.Println(compare.ULP(4))
+	fmt.Println(compare.ULP(4).AllowMismatch(0.001))
+	fmt.Println(compare.TopKAgreement(5, 0.99))
 	// Output:
 	// median: median abs ≤ 0.001 or median rel ≤ 0.01
-	// ulp distance ≤ 4
+	// ulp distance ≤ 4, in all but 0.1 % of the elements
+	// top-5 agreement ≥ 0.99
 }

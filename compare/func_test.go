@@ -111,5 +111,7 @@ var _ = Describe("a rule of the user's own", func() {
 		Entry("no function", compare.Func("own", nil), compare.Options{}, "the function is nil"),
 		Entry("averages", says(compare.Judgement{}, nil), compare.Options{Average: true},
 			"no number to average"),
+		Entry("a share of mismatches", says(compare.Judgement{}, nil).AllowMismatch(0.1),
+			compare.Options{}, "needs an elementwise check"),
 	)
 })

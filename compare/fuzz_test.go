@@ -39,8 +39,10 @@ func everyCheck(limit float64) []compare.Check {
 		compare.Within(limit, limit, compare.Elementwise), compare.Within(limit, limit, compare.Max),
 		compare.Within(limit, limit, compare.Mean), compare.Within(limit, limit, compare.Median),
 		compare.Within(limit, limit, compare.Quantile(0.9)), compare.WithinSum(limit, limit),
-		compare.L2(limit), compare.NormRelative(limit), compare.CosineSimilarity(1 - limit),
-		compare.PSNR(-limit), compare.SNR(-limit), compare.Indices(3)}
+		compare.Within(limit, limit, compare.Elementwise).AllowMismatch(0.25),
+		compare.L2(limit), compare.NormRelative(limit), compare.KL(limit),
+		compare.CosineSimilarity(1 - limit), compare.PSNR(-limit), compare.SNR(-limit),
+		compare.Indices(3), compare.TopKAgreement(2, 0.5), compare.Defaults()}
 }
 
 func FuzzCompare(f *testing.F) {

@@ -15,8 +15,10 @@ type jsonCheck struct {
 	Atol  *float64 `json:"atol,omitempty"`
 	Rtol  *float64 `json:"rtol,omitempty"`
 	Limit *float64 `json:"limit,omitempty"`
+	K     int      `json:"k,omitempty"`
 	// Format is the name of the lower precision, for the rule no_worse_than only.
-	Format string `json:"format,omitempty"`
+	Format string  `json:"format,omitempty"`
+	Allow  float64 `json:"allow_mismatch,omitempty"`
 }
 
 // rules maps a rule's name in JSON to the function that makes a check from the rule's numbers.
@@ -32,9 +34,12 @@ func init() {
 		"psnr":              func(p parameters) Check { return PSNR(p.limit) },
 		"snr":               func(p parameters) Check { return SNR(p.limit) },
 		"norm_relative":     func(p parameters) Check { return NormRelative(p.limit) },
+		"kl":                func(p parameters) Check { return KL(p.limit) },
+		"topk_agreement":    func(p parameters) Check { return TopKAgreement(p.k, p.limit) },
 		"indices": func(p parameters) Check {
 			return Check{rule: indices{atMost{limited{p.limit}}}}
 		},
+		"defaults": func(parameters) Check { return Defaults() },
 		"no_worse_than": func(p parameters) Check {
 			return Check{rule: &noWorse{format: p.format, falseAlarm: p.limit}}
 		},
@@ -44,10 +49,10 @@ func init() {
 
 // MarshalJSON writes the rule's name, its numbers, and its text for a reader.
 func (c Check) MarshalJSON() ([]byte, error) {
-	j := jsonCheck{Rule: "none", Text: c.String()}
+	j := jsonCheck{Rule: "none", Text: c.String(), Allow: c.allow}
 	if c.rule != nil {
 		p := c.rule.parameters()
-		j.Rule, j.Stat, j.Format = c.rule.name(), p.stat, p.format
+		j.Rule, j.Stat, j.K, j.Format = c.rule.name(), p.stat, p.k, p.format
 		_, j.Own = c.rule.(*function)
 		j.Atol, j.Rtol, j.Limit = orNil(p.atol), orNil(p.rtol), orNil(p.limit)
 	}
@@ -78,7 +83,7 @@ func (c *Check) UnmarshalJSON(text []byte) error {
 		return err
 	}
 	p := parameters{stat: j.Stat, atol: orNaN(j.Atol), rtol: orNaN(j.Rtol), limit: orNaN(j.Limit),
-		format: j.Format}
+		k: j.K, format: j.Format}
 	made, known := rules[j.Rule]
 	switch {
 	case j.Own:
@@ -90,5 +95,6 @@ func (c *Check) UnmarshalJSON(text []byte) error {
 	default:
 		return fmt.Errorf("compare: unknown check %q", j.Rule)
 	}
+	c.allow = j.Allow
 	return nil
 }

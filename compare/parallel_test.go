@@ -91,7 +91,7 @@ var _ = Describe("work on many cores", func() {
 			}
 			if elem != tensor.String {
 				checks = append(checks, compare.L2(1), compare.CosineSimilarity(0.5), compare.PSNR(1),
-					compare.SNR(1), compare.NormRelative(1))
+					compare.SNR(1), compare.NormRelative(1), compare.TopKAgreement(3, 1))
 			}
 			var first string
 			for _, workers := range []int{1, 3} {

@@ -27,6 +27,19 @@ var _ = DescribeTable("what used to pass and prove nothing is an error that says
 			"ignored; set a tolerance below 3"),
 	Entry("indices with a huge tolerance", tensor.Of[int64](1), tensor.Of[int64](7),
 		compare.Options{Checks: checks(compare.Indices(math.MaxInt))}, "the lists have length 1"),
+	Entry("as many of the top as there are classes", grid(3, 1, 2, 3), grid(3, 9, 8, 7),
+		compare.Options{Checks: checks(compare.TopKAgreement(3, 1))},
+		"a row has 3 classes, so the top 3 are all of them; set k below 3"),
+	Entry("one class", grid(1, 1, 2, 3), grid(1, 9, 8, 7),
+		compare.Options{Checks: checks(compare.TopKAgreement(1, 1))},
+		"proves nothing about the output: each row has one class, which is always the top one; check "+
+			"this output with another rule"),
+	Entry("agreement of nothing but ties", grid(2, 1, 1, 2, 2), grid(2, 5, 5, 0, 0),
+		compare.Options{Checks: checks(compare.TopKAgreement(1, 1))}, "every row is constant"),
+	Entry("agreement with NaN alone", grid(2, 1, 2), grid(2, nan, nan),
+		compare.Options{Checks: checks(compare.TopKAgreement(1, 1))}, "all NaN"),
+	Entry("a share of no agreement", grid(2, 1, 2), grid(2, 2, 1),
+		compare.Options{Checks: checks(compare.TopKAgreement(1, 0))}, "want a fraction above 0"),
 	Entry("top-1 of NaN", tensor.Of(nan, nan, nan), tensor.Of(3.0, 2, 1),
 		compare.Options{Checks: checks(exact), TopK: map[string]compare.TopK{"": {K: 1, Axis: -1}}},
 		"top-1 along axis -1 proves nothing about the output: row 0 of the actual side is all NaN"),
@@ -65,6 +78,14 @@ var _ = DescribeTable("what used to pass and prove nothing is an error that says
 		compare.Options{Checks: checks(compare.CosineSimilarity(1))}, "the expected side is all zeros"),
 	Entry("the direction of actual zeros", tensor.Of(0.0, 0), tensor.Of(1.0, 0),
 		compare.Options{Checks: checks(compare.CosineSimilarity(0))}, "the actual side is all zeros"),
+	Entry("kl of logits", tensor.Of(-1.0, 2), tensor.Of(-1.5, 2),
+		compare.Options{Checks: checks(compare.KL(1e300))},
+		"the expected side is not a distribution: row 0 contains -1.5; KL compares probabilities, so "+
+			"apply softmax to logits first"),
+	Entry("kl of zeros", tensor.Of(0.5, 0.5), tensor.Of(0.0, 0),
+		compare.Options{Checks: checks(compare.KL(1))}, "row 0 is all zeros"),
+	Entry("kl of one outcome", grid(1, 0.2, 0.9), grid(1, 0.7, 0.1),
+		compare.Options{Checks: checks(compare.KL(0))}, "whose probability is always 1"),
 	Entry("a tolerance that no two bools exceed", tensor.Of(true), tensor.Of(false),
 		compare.Options{Checks: checks(compare.Within(1, 0, compare.Max))},
 		"no two values of bool are more than 1 apart"),
@@ -130,8 +151,11 @@ var _ = DescribeTable("what used to pass fails",
 		compare.Options{Checks: checks(exact), AnyElementType: true}),
 	Entry("the least int64 against uint64", tensor.Of[int64](math.MinInt64),
 		tensor.Of[uint64](1<<63), compare.Options{Checks: checks(exact), AnyElementType: true}),
-	Entry("after top-1, a row without an order against one that has an order",
-		grid(3, 9, 1, 2, 0, 0, 0), grid(3, 9, 1, 2, 3, 2, 1),
+	Entry("kl of an actual side with NaN", tensor.Of(nan, 1), tensor.Of(0.5, 0.5),
+		compare.Options{Checks: checks(compare.KL(1e300))}),
+	Entry("a row without an order against one that has an order", grid(3, 9, 1, 2, 0, 0, 0),
+		grid(3, 9, 1, 2, 3, 2, 1), compare.Options{Checks: checks(compare.TopKAgreement(1, 1))}),
+	Entry("the same after top-1", grid(3, 9, 1, 2, 0, 0, 0), grid(3, 9, 1, 2, 3, 2, 1),
 		compare.Options{Checks: checks(exact), TopK: map[string]compare.TopK{"": {K: 1, Axis: -1}}}),
 	Entry("NaN among the top 3", tensor.Of(5, nan, nan), tensor.Of(5.0, 4, 3),
 		compare.Options{Checks: checks(exact), TopK: map[string]compare.TopK{"": {K: 3, Axis: -1}}}),
@@ -207,8 +231,8 @@ var _ = Describe("power", func() {
 	Describe("of empty outputs", func() {
 		none, some := sets("boxes", tensor.Of[float32]()), sets("boxes", tensor.Of[float32](1))
 		every := func() []compare.Check {
-			return append(everyCheck(0.5)[:11], compare.Indices(0),
-				says(compare.Judgement{Verdict: compare.Fail}, nil))
+			return append(everyCheck(0.5)[:13], compare.Indices(0), compare.TopKAgreement(1, 0.5),
+				compare.Defaults(), says(compare.Judgement{Verdict: compare.Fail}, nil))
 		}
 
 		It("is none, so they are equal under every rule if that is allowed", func() {

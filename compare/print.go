@@ -243,7 +243,7 @@ func (n Required) text() string {
 		if limit := n.Check.Limit(); limit == limit {
 			what = "limit"
 		}
-		return "no finite " + what + " would pass: " + n.Check.String()
+		return "no finite " + what + " would pass: " + n.Check.bare()
 	}
 	return "would pass with " + strings.Join(ways, " or ") + ": " + string(n.Check.Stat())
 }

@@ -43,7 +43,11 @@ var promises = map[string]func(r *rand.Rand) (changed, bool){
 	"max": oneElement(func(d, _ float64) compare.Check {
 		return compare.Within(d/2, 0, compare.Max)
 	}),
-	"sum":     oneElement(func(d, _ float64) compare.Check { return compare.WithinSum(d/2, 0) }),
+	"sum": oneElement(func(d, _ float64) compare.Check { return compare.WithinSum(d/2, 0) }),
+	"defaults of integers": func(r *rand.Rand) (changed, bool) {
+		c, ok := oneElement(func(float64, float64) compare.Check { return compare.Defaults() })(r)
+		return c, ok && !c.actual.ElementType().IsFloat()
+	},
 	"ulp":     oneElement(func(float64, float64) compare.Check { return compare.ULP(0) }),
 	"indices": oneElement(func(float64, float64) compare.Check { return compare.Indices(0) }),
 	"l2":      oneElement(func(d, _ float64) compare.Check { return compare.L2(d / 2) }),
@@ -69,7 +73,9 @@ var promises = map[string]func(r *rand.Rand) (changed, bool){
 	"the least quantile": share(0, func() compare.Check {
 		return compare.Within(0, 0, compare.Quantile(0))
 	}),
-	"cosine": lostSignal, "top-k": order,
+	"a share of mismatches": share(0.75, func() compare.Check { return exact.AllowMismatch(0.2) }),
+	"cosine":                lostSignal, "kl": movedMass,
+	"top-k agreement": order(false), "top-k": order(true),
 	"mixed integers and floats": besideFloat,
 }
 
@@ -214,39 +220,80 @@ func lostSignal(r *rand.Rand) (changed, bool) {
 		check: compare.CosineSimilarity([]float64{0, 0.01, 0.9, 1}[r.IntN(4)])}, true
 }
 
-// order changes which element of a row is the greatest, or takes a row's order away.
-func order(r *rand.Rand) (changed, bool) {
-	expected := drawn(r)
-	if len(expected.Shape()) == 0 {
-		return changed{}, false
-	}
-	columns := expected.Shape()[len(expected.Shape())-1]
-	row := r.IntN(expected.Len()/columns) * columns
+// movedMass moves probability in one row from one outcome to the next.
+func movedMass(r *rand.Rand) (changed, bool) {
+	expected := drawnAs(r, tensor.Float64, shapes[r.IntN(len(shapes))])
 	values := expected.Float64s()
-	of := values[row : row+columns]
-	high, low := slices.Index(of, slices.Max(of)), slices.Index(of, slices.Min(of))
-	switch {
-	case slices.ContainsFunc(of, math.IsNaN):
-		if slices.ContainsFunc(of, func(v float64) bool { return v == v }) {
+	if r.IntN(2) == 0 {
+		for i := range values {
+			values[i] = 0.1 + r.Float64()
+		}
+	}
+	length := 1
+	if shape := expected.Shape(); len(shape) > 0 {
+		length = shape[len(shape)-1]
+	}
+	expected, err := tensor.New(expected.Shape(), slices.Clone(values))
+	must(err)
+	if length > 1 {
+		moved := values[0] * 0.9
+		values[0] -= moved
+		values[1] += moved
+	} else {
+		values[0] *= 2
+	}
+	actual, err := tensor.New(expected.Shape(), values)
+	must(err)
+	// At least 0.1/1.2 of any row's probability has moved; or it is not a distribution.
+	var sum float64
+	for _, v := range expected.Float64s()[:length] {
+		sum += v
+	}
+	if length > 1 && expected.Float64At(0)/sum < 1e-3 {
+		return changed{}, false // too little to speak of
+	}
+	return changed{actual: actual, expected: expected, check: compare.KL(1e-9)}, true
+}
+
+// order changes which element of a row is the greatest, or takes a row's order away.
+func order(post bool) func(*rand.Rand) (changed, bool) {
+	return func(r *rand.Rand) (changed, bool) {
+		expected := drawn(r)
+		if len(expected.Shape()) == 0 {
 			return changed{}, false
 		}
-		fallthrough
-	case of[high] == of[low]: // no order: every one is new
-		for i := range of {
-			of[i] = float64(i % 2)
+		columns := expected.Shape()[len(expected.Shape())-1]
+		row := r.IntN(expected.Len()/columns) * columns
+		values := expected.Float64s()
+		of := values[row : row+columns]
+		high, low := slices.Index(of, slices.Max(of)), slices.Index(of, slices.Min(of))
+		switch {
+		case slices.ContainsFunc(of, math.IsNaN):
+			if slices.ContainsFunc(of, func(v float64) bool { return v == v }) {
+				return changed{}, false
+			}
+			fallthrough
+		case of[high] == of[low]: // no order: every one is new
+			for i := range of {
+				of[i] = float64(i % 2)
+			}
+		case r.IntN(3) == 0: // no order any more
+			for i := range of {
+				of[i] = of[low]
+			}
+		default:
+			of[high], of[low] = of[low], of[high]
 		}
-	case r.IntN(3) == 0: // no order any more
-		for i := range of {
-			of[i] = of[low]
+		actual := liveTensor(expected.ElementType(), expected.Shape(), values, nil)
+		if expected.ElementType() == tensor.Int64 || expected.ElementType() == tensor.Uint64 {
+			return changed{}, false // float64 does not hold them
 		}
-	default:
-		of[high], of[low] = of[low], of[high]
+		c := changed{actual: actual, expected: expected, check: compare.TopKAgreement(1, 1)}
+		if post {
+			c.check, c.topK = exact, 1+r.IntN(3)
+		}
+		return c, true
 	}
-	actual := liveTensor(expected.ElementType(), expected.Shape(), values, nil)
-	if expected.ElementType() == tensor.Int64 || expected.ElementType() == tensor.Uint64 {
-		return changed{}, false // float64 does not hold them
-	}
-	return changed{actual: actual, expected: expected, check: exact, topK: 1 + r.IntN(3)}, true
 }
 
 // besideFloat compares a 64-bit integer with the float64 that it rounds to, and with the next one.

@@ -84,12 +84,13 @@ type Result struct {
 	Abs float64 `json:"abs"`
 	Rel float64 `json:"rel"`
 	// Value is the number that any other check compared with its limit: an L2 norm, a similarity in
-	// [−1,1], decibels, or the largest ULP distance.
+	// [−1,1], decibels, the largest ULP distance, or the fraction of agreeing rows.
 	Value float64 `json:"value"`
 	// Limit is the limit for Value. It is NaN for a rule that does not compare a single number.
 	Limit float64 `json:"limit"`
-	// Mismatches is the number of elements that the check found out of tolerance, or −1 if it does not
-	// count them. Of is the number of elements.
+	// Mismatches is the number of elements (rows for TopKAgreement and KL, entries for Indices) that
+	// the check found out of tolerance, or −1 if it does not count them. Of is the number of elements
+	// or rows.
 	Mismatches int `json:"mismatches"`
 	Of         int `json:"of"`
 	// Text is the line that a rule made by [Func] or [WithinNoise] reports; it is "" for other

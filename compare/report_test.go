@@ -76,8 +76,9 @@ var reports = []struct {
 		compare.Options{Checks: checks(compare.Within(1e-5, 1e-5, compare.Max),
 			compare.Within(1e-5, 1e-5, compare.Mean), compare.Within(0, 0, compare.Median),
 			compare.Within(1e-5, 1e-5, compare.Quantile(0.95)), compare.WithinSum(1e-5, 1e-5),
-			compare.ULP(4), compare.L2(1), compare.CosineSimilarity(0.9999), compare.PSNR(80),
-			compare.SNR(80), compare.NormRelative(1e-3))}},
+			compare.Within(0.6, 0, compare.Elementwise).AllowMismatch(0.1), compare.ULP(4),
+			compare.L2(1), compare.CosineSimilarity(0.9999), compare.PSNR(80), compare.SNR(80),
+			compare.NormRelative(1e-3), compare.TopKAgreement(1, 1), compare.KL(1e-5))}},
 	{"integers", "zero references and int8",
 		[]*tensor.Set{sets("q", tensor.Of[int8](0, 0, 3, -128, 127))},
 		[]*tensor.Set{sets("q", tensor.Of[int8](0, 1, 3, 127, 127))},
@@ -89,7 +90,7 @@ var reports = []struct {
 		[]*tensor.Set{sets("a", tensor.Of(1.0), "b", tensor.Of(1.0, 2), "c_1", tensor.Of(1.0))},
 		[]*tensor.Set{sets("a", tensor.Of[float32](1), "b", tensor.Of(1.0), "c", tensor.Of(1.5))},
 		compare.Options{Checks: checks(exact), Names: map[string]string{"c_1": "c"}}},
-	{"scalar", "a 0-d tensor has no window",
+	{"scalar", "a 0-d tensor",
 		[]*tensor.Set{sets("loss", tensor.Scalar[float32](1.5))},
 		[]*tensor.Set{sets("loss", tensor.Scalar[float32](1.25))},
 		compare.Options{Checks: checks(compare.Within(1e-5, 1e-5, compare.Elementwise))}},
@@ -201,18 +202,26 @@ var _ = Describe("the tolerance that would pass", func() {
 		within := func(stat compare.Stat) func(atol, rtol float64) compare.Check {
 			return func(atol, rtol float64) compare.Check { return compare.Within(atol, rtol, stat) }
 		}
+		most := func(atol, rtol float64) compare.Check {
+			return compare.Within(atol, rtol, compare.Elementwise).AllowMismatch(0.01)
+		}
 		for _, row := range []struct {
 			with       func(atol, rtol float64) compare.Check
 			atol, rtol float64
+			check      compare.Check // with(atol, rtol), if it is the zero Check
 		}{
 			{with: within(compare.Elementwise), atol: 1e-9, rtol: 1e-9},
 			{with: within(compare.Elementwise), rtol: 1e-8},
 			{with: within(compare.Max)}, {with: within(compare.Mean)}, {with: within(compare.Median)},
 			{with: within(compare.Quantile(0.99))},
 			{with: compare.WithinSum, atol: 1e-9, rtol: 1e-9}, {with: compare.WithinSum, rtol: 1e-7},
+			{with: most, rtol: 1e-9},
+			{with: within(compare.Elementwise), atol: 1e-5, rtol: 1.3e-6, check: compare.Defaults()},
 		} {
-			with, atol, rtol := row.with, row.atol, row.rtol
-			check := with(atol, rtol)
+			with, atol, rtol, check := row.with, row.atol, row.rtol, row.check
+			if check == (compare.Check{}) {
+				check = with(atol, rtol)
+			}
 			required := one(actual, expected, check).Statistics().Required
 			Expect(required).To(HaveLen(1), "%v should fail", check)
 			below := func(v float64) float64 { return math.Nextafter(v, 0) }

@@ -14,3 +14,17 @@ func rows(t *tensor.Tensor) (count, length int) {
 	}
 	return t.Len() / length, length
 }
+
+// overRows calls the function add for every row, on several goroutines. Each block of rows has its
+// own total; the totals are returned in the order of the rows.
+func overRows[T any](count, length int, add func(total *T, row int)) []T {
+	each := max(1, block/max(1, length))
+	pieces := (count + each - 1) / each
+	return overBlocks(pieces*block, func(lo, _ int, _ *scratch) (total T) {
+		first := lo / block * each
+		for r := first; r < min(first+each, count); r++ {
+			add(&total, r)
+		}
+		return total
+	})
+}

@@ -25,6 +25,16 @@ func (p pair) required(r Result) Required {
 	return need
 }
 
+// suggestByBisection finds the smallest tolerances that pass.
+func suggestByBisection(p pair, rule toleranceRule, c Check, s *Required) {
+	ownAtol, ownRtol := rule.tolerances(p)
+	passes := func(atol, rtol float64) bool {
+		return c.allows(p.countMismatches(rule.with(atol, rtol)), p.n)
+	}
+	s.Atol = least(func(t float64) bool { return passes(t, ownRtol) })
+	s.Rtol = least(func(t float64) bool { return passes(ownAtol, t) })
+}
+
 // least returns the smallest tolerance for which passes returns true, or NaN if no finite one does.
 // It bisects over the bits of nonnegative float64 numbers, which sort like the numbers. It
 // therefore calls passes 64 times, which is slow; it is only used for failures.

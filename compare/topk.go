@@ -46,7 +46,7 @@ func (c *Comparer) topKOf(out *Output) (reason string, err error) {
 // although they have nothing in common.
 type ordering struct {
 	flat    bool // the row holds one value throughout
-	numbers int  // how many of the k largest values are not NaN
+	numbers int  // how many values of the row, or of the k largest, are not NaN
 }
 
 func (o ordering) String() string {
@@ -108,6 +108,7 @@ func topK(t *tensor.Tensor, top TopK, side string) (
 		for i, c := range best {
 			all[at+i*stride] = int64(c.index)
 		}
+		row.numbers = min(row.numbers, k) // NaN among the other values does not matter
 		orderings = append(orderings, row)
 	}
 	indices, err = tensor.New(result, all)
@@ -153,9 +154,9 @@ func before(a, b candidate) int {
 	return a.index - b.index
 }
 
-// topOf returns the k largest elements of one row of t, largest first, and the row's ordering. The
-// row has the given length and begins at element start; stride is the distance between its
-// elements.
+// topOf returns the k largest elements of one row of t, largest first, and the row's ordering, which
+// counts the numbers of the whole row. The row has the given length, at least k, and begins at
+// element start; stride is the distance between its elements.
 func topOf(t *tensor.Tensor, start, stride, length, k int) ([]candidate, ordering) {
 	best, o := make([]candidate, 0, k), ordering{flat: true}
 	var first int64
@@ -178,6 +179,5 @@ func topOf(t *tensor.Tensor, start, stride, length, k int) ([]candidate, orderin
 		}
 		best = slices.Insert(best, at, c)
 	}
-	o.numbers = min(o.numbers, k)
 	return best, o
 }

@@ -46,7 +46,7 @@ func (r *Result) conclude() {
 // counted is embedded in rules that count mismatching elements.
 type counted struct{}
 
-func (counted) holds(r *Result) bool { return r.Mismatches == 0 }
+func (counted) holds(r *Result) bool { return r.Check.allows(r.Mismatches, r.Of) }
 
 func (counted) reason(r *Result) string {
 	return fmt.Sprintf("%d of %d elements mismatch (%s)", r.Mismatches, r.Of,

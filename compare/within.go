@@ -59,20 +59,31 @@ func (w within) measure(p pair, r *Result) error {
 
 func (w within) elements() elementRule { return w }
 
-func (w within) suggest(p pair, _ Result, s *Required) {
+func (w within) suggest(p pair, r Result, s *Required) {
+	if r.Check.allow > 0 {
+		suggestByBisection(p, w, r.Check, s)
+		return
+	}
 	s.Atol, s.Rtol = p.needs(w.atol, w.rtol)
 }
 
 func (w within) mismatching(p pair, lo, hi int, s *scratch) int {
-	if p.arith == inString {
-		return p.mismatches(lo, hi, 0, 0, s)
-	}
-	return p.mismatches(lo, hi, w.atol, w.rtol, s)
+	atol, rtol := w.tolerances(p)
+	return p.mismatches(lo, hi, atol, rtol, s)
 }
 
 // brokenBy reports whether an element with these errors breaks the rule. Do not call it for
 // strings.
 func (w within) brokenBy(abs, rel float64) bool { return !(abs <= w.atol) && !(rel <= w.rtol) }
+
+func (w within) tolerances(p pair) (atol, rtol float64) {
+	if p.arith == inString {
+		return 0, 0
+	}
+	return w.atol, w.rtol
+}
+
+func (w within) with(atol, rtol float64) toleranceRule { return within{atol: atol, rtol: rtol} }
 
 // withinStat is the rule of [Within] for every other statistic.
 type withinStat struct {
@@ -205,12 +216,14 @@ func (w withinSum) measure(p pair, r *Result) error {
 
 func (w withinSum) elements() elementRule { return w }
 
-func (w withinSum) suggest(p pair, _ Result, s *Required) {
-	passes := func(atol, rtol float64) bool {
-		return p.countMismatches(withinSum{atol: atol, rtol: rtol}) == 0
-	}
-	s.Atol = least(func(t float64) bool { return passes(t, w.rtol) })
-	s.Rtol = least(func(t float64) bool { return passes(w.atol, t) })
+func (w withinSum) suggest(p pair, r Result, s *Required) {
+	suggestByBisection(p, w, r.Check, s)
+}
+
+func (w withinSum) tolerances(pair) (atol, rtol float64) { return w.atol, w.rtol }
+
+func (w withinSum) with(atol, rtol float64) toleranceRule {
+	return withinSum{atol: atol, rtol: rtol}
 }
 
 // mismatching counts the mismatching elements in [lo,hi). It subtracts floats in float64 and

@@ -200,6 +200,7 @@ var _ = Describe("A golden file that holds a sample", func() {
 			Entry("units", compare.ULP(0)), Entry("sums of tolerances", compare.WithinSum(0, 0)),
 			Entry("the mean", compare.Within(0, 0, Mean)), Entry("norms", compare.NormRelative(0)),
 			Entry("the last quantile", compare.Within(0, 0, Quantile(1))),
+			Entry("defaults of integers", compare.Defaults()),
 			Entry("less than 1 of integers", compare.Within(0.5, 0.1, Elementwise)))
 
 		DescribeTable("cannot be judged by a rule on all elements", func(check compare.Check) {
@@ -209,7 +210,7 @@ var _ = Describe("A golden file that holds a sample", func() {
 				"needs the complete output, but the golden file contains only a sample: update it without")))
 			Expect(whole()).To(m)
 		},
-			Entry("indices", compare.Indices(0)),
+			Entry("indices", compare.Indices(0)), Entry("leaders", compare.TopKAgreement(1, 0.9)),
 			Entry("a sum", compare.L2(1)), Entry("a function", compare.AtMost("own", 1,
 				func(_, _ *tensor.Tensor) (float64, error) { return 0, nil })))
 

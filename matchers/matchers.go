@@ -43,7 +43,7 @@ func MatchOutputsWithin(atol, rtol float64, stat compare.Stat) *OutputsMatcher {
 // MatchOutputs succeeds if every output passes all the checks, including those added by Within and
 // With. Without any check, every element must be equal.
 //
-//	MatchOutputs(compare.CosineSimilarity(0.999), compare.SNR(20)).Of(fp32)
+//	MatchOutputs(compare.CosineSimilarity(0.999), compare.TopKAgreement(1, 0.99)).Of(fp32)
 func MatchOutputs(checks ...compare.Check) *OutputsMatcher {
 	return outputsMatcher(&comparer{constructor: "MatchOutputs"}).With(checks...)
 }

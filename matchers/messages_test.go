@@ -159,6 +159,8 @@ var _ = Describe("the failure message", func() {
 		Entry("nothing to compare with", "error_no_reference", within, f32(1)),
 		Entry("a rule that could not fail", "error_powerless",
 			MatchOutputsWithin(1, 0, Elementwise).Of(tensor.Of(true, false)), tensor.Of(false, true)),
+		Entry("a top-1 of one class", "error_powerless_top1",
+			MatchOutputs(compare.TopKAgreement(1, 0.9)).Of(f32(1)), f32(2)),
 		Entry("another type", "error_type", within.Of(f32(1)), 7),
 		Entry("no iterations", "error_no_iterations", within.Of(run()), run()),
 		Entry("an override for an unknown output", "error_override",

@@ -84,6 +84,8 @@ func TestWhatProvesNothingIsNoPass(t *testing.T) {
 			[]string{"--allow-empty", "--check-error-stat", "mean"}, equal, ""},
 		{"one empty output of two", []*tensor.Tensor{tensor.Of[float32](), tensor.Of[float32](1)},
 			[]*tensor.Tensor{tensor.Of[float32](), tensor.Of[float32](1)}, nil, equal, ""},
+		{"kl of logits", one(tensor.Of(-1.0, 2)), one(tensor.Of(-1.5, 2)),
+			[]string{"--compare", "kl"}, unusable, "apply softmax to logits"},
 		{"an infinite tolerance", one(tensor.Of(1.0)), one(tensor.Of(9.0)),
 			[]string{"--atol", "inf"}, unusable, "infinite tolerance"},
 	} {

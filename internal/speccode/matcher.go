@@ -80,11 +80,13 @@ func code(c compare.Check) (string, bool) {
 		{compare.Within(atol, rtol, c.Stat()), fmt.Sprintf("Within(%v, %v, %s)", atol, rtol,
 			stat(c.Stat()))},
 		{compare.WithinSum(atol, rtol), fmt.Sprintf("WithinSum(%v, %v)", atol, rtol)},
+		{compare.Defaults(), "Defaults()"},
 		{compare.L2(limit), fmt.Sprintf("L2(%v)", limit)},
 		{compare.CosineSimilarity(limit), fmt.Sprintf("CosineSimilarity(%v)", limit)},
 		{compare.PSNR(limit), fmt.Sprintf("PSNR(%v)", limit)},
 		{compare.SNR(limit), fmt.Sprintf("SNR(%v)", limit)},
 		{compare.NormRelative(limit), fmt.Sprintf("NormRelative(%v)", limit)},
+		{compare.KL(limit), fmt.Sprintf("KL(%v)", limit)},
 		{compare.ULP(n), fmt.Sprintf("ULP(%d)", n)},
 		{compare.Indices(n), fmt.Sprintf("Indices(%d)", n)},
 	} {

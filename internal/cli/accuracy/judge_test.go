@@ -65,6 +65,8 @@ var _ = Describe("Saved results judged again", func() {
 		Entry("what Polygraphy does not keep", compare.ULP(1), compare.ULP(100), "error: "),
 		Entry("a quantile, of which the file does not say which it is", within(0, 0, compare.Max),
 			within(1, 1, compare.Quantile(0.9)), "error: "),
+		Entry("a tolerated fraction", within(0, 0, compare.Elementwise),
+			within(1, 1, compare.Elementwise).AllowMismatch(0.5), "error: "),
 	)
 
 	It("never pass because of elements that have no error", func(ctx SpecContext) {

@@ -36,6 +36,7 @@ func (f *Flags) List() []arguments.Flag {
 		arguments.Spelled("--compare, --compare-func FUNCTION ...", f.compareBy),
 	}, f.Tolerances(), []arguments.Flag{
 		f.threshold("--error-quantile [OUTPUT:]Q ..."),
+		f.threshold("--allow-mismatch [OUTPUT:]FRACTION ..."),
 		f.threshold("--index-tolerance [OUTPUT:]N ..."),
 		f.threshold("--l2-threshold, --l2-tolerance [OUTPUT:]X ..."),
 		f.threshold("--cosine-similarity-threshold [OUTPUT:]X ..."),
@@ -43,6 +44,7 @@ func (f *Flags) List() []arguments.Flag {
 		f.threshold("--snr-threshold, --snr-tolerance [OUTPUT:]DB ..."),
 		f.threshold("--ulp-threshold [OUTPUT:]N ..."),
 		f.threshold("--norm-relative-threshold [OUTPUT:]X ..."),
+		f.threshold("--kl-threshold [OUTPUT:]X ..."),
 		f.threshold("--lpips-threshold, --lpips-tolerance [OUTPUT:]X ..."),
 		arguments.Spelled("--postprocess, --postprocess-func [OUTPUT:]top-K[,axis=A] ...",
 			f.postprocess),

@@ -40,6 +40,8 @@ var _ = Describe("flags of a comparison", func() {
 		Entry("a group of functions", "--compare distance_metrics",
 			checks(compare.L2(1e-5), compare.CosineSimilarity(0.997))),
 		Entry("a count", "--compare ulp --ulp-threshold 4", checks(compare.ULP(4))),
+		Entry("a tolerated fraction", "--allow-mismatch 0.1",
+			checks(compare.Within(1e-5, 1e-5, compare.Elementwise).AllowMismatch(0.1))),
 	)
 
 	It("hold outputs that are named to their own numbers", func() {

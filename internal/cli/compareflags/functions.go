@@ -35,6 +35,9 @@ var rules = []rule{
 	{"allclose", []string{"--atol", "--rtol"}, func(n numbers, _ []string) ([]compare.Check, error) {
 		return one(compare.WithinSum(n("--atol", defaultAtol), n("--rtol", defaultRtol)))
 	}},
+	{"defaults", nil, func(numbers, []string) ([]compare.Check, error) {
+		return one(compare.Defaults())
+	}},
 	{"ulp", []string{"--ulp-threshold"}, func(n numbers, _ []string) ([]compare.Check, error) {
 		steps := n("--ulp-threshold", 1)
 		if steps != math.Trunc(steps) {
@@ -43,6 +46,7 @@ var rules = []rule{
 		return one(compare.ULP(int(steps)))
 	}},
 	limit("norm_relative", "--norm-relative-threshold", 1e-5, compare.NormRelative),
+	limit("kl", "--kl-threshold", 1e-6, compare.KL),
 	{perceptual, []string{"--lpips-threshold"}, nil}, // see [Flags.Perceptual]
 }
 

@@ -86,7 +86,12 @@ func (f *Flags) checks(output string) ([]compare.Check, error) {
 		}
 		checks = append(checks, made...)
 	}
-	return checks, nil
+	if allowed := threshold("--allow-mismatch", 0); allowed != 0 {
+		for i := range checks {
+			checks[i] = checks[i].AllowMismatch(allowed)
+		}
+	}
+	return checks, wrong
 }
 
 // called returns how messages refer to an output. If output is "", it stands for every output.
@@ -112,7 +117,7 @@ func (f *Flags) chosen() []rule {
 
 // unread returns an error if the flags set a threshold that none of the chosen functions uses.
 func (f *Flags) unread() error {
-	var read []string
+	read := []string{"--allow-mismatch"}
 	for _, rule := range f.chosen() {
 		read = append(read, rule.flags...)
 	}

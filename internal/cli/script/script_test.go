@@ -72,10 +72,10 @@ var _ = Describe("A spec that is written", func() {
 			`ForOutputWith("y", compare.Within(1, 1e-05, Max), compare.Within(1, 1e-05, Median))`),
 		Entry("a quantile", "", "--check-error-stat quantile --error-quantile 0.9",
 			"MatchOutputsWithin(1e-05, 1e-05, Quantile(0.9))"),
-		Entry("other rules", "", "--compare l2 cosine_similarity psnr snr ulp indices norm_relative "+
-			"allclose", "MatchOutputs(compare.L2(1e-05), compare.CosineSimilarity(0.997), "+
-			"compare.PSNR(30), compare.SNR(20), compare.ULP(1), compare.Indices(0), "+
-			"compare.NormRelative(1e-05), compare.WithinSum(1e-05, 1e-05))"),
+		Entry("other rules", "", "--compare l2 cosine_similarity psnr snr ulp indices kl norm_relative "+
+			"allclose defaults", "MatchOutputs(compare.L2(1e-05), compare.CosineSimilarity(0.997), "+
+			"compare.PSNR(30), compare.SNR(20), compare.ULP(1), compare.Indices(0), compare.KL(1e-06), "+
+			"compare.NormRelative(1e-05), compare.WithinSum(1e-05, 1e-05), compare.Defaults())"),
 		Entry("switches", "", "--nans-compare-equal --infinities-compare-equal --no-type-check "+
 			"--no-shape-check --fail-fast --validate --allow-empty --only a b --except c --postprocess "+
 			"a:top-3,axis=1 --output-names a:b by-position",
@@ -100,7 +100,7 @@ var _ = Describe("A spec that is written", func() {
 	})
 
 	It("leaves nothing out silently", func() {
-		s := spec("net_test.go", "", "--compare perceptual_metrics")
+		s := spec("net_test.go", "", "--allow-mismatch 0.1")
 		_, err := s.Source()
 		Expect(err).To(MatchError(ContainSubstring("cannot be written as Go source")))
 		s = spec("net.go", "", "")
