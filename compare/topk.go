@@ -154,9 +154,9 @@ func before(a, b candidate) int {
 	return a.index - b.index
 }
 
-// topOf returns the k largest elements of one row of t, largest first, and the row's ordering, which
-// counts the numbers of the whole row. The row has the given length, at least k, and begins at
-// element start; stride is the distance between its elements.
+// topOf returns the k largest elements of one row of t, largest first, and the row's ordering. The
+// ordering counts the numbers of the whole row. The row has the given length, which is at least k,
+// and begins at element start; stride is the distance between its elements.
 func topOf(t *tensor.Tensor, start, stride, length, k int) ([]candidate, ordering) {
 	best, o := make([]candidate, 0, k), ordering{flat: true}
 	var first int64
