@@ -84,7 +84,8 @@ func (n *Node) computing(a Arithmetic, output *tensor.Tensor) (Arithmetic, *comp
 	return a, c, err
 }
 
-// chosen returns the groups to compute: all of them, or else the suspects and a regular sample.
+// chosen returns the groups to compute: all of them or, if there are too many, the suspects and a
+// sample at equal distances.
 func (c *computation) chosen(suspects []int) []int {
 	count := min(c.groups, max(1, mostTerms/max(1, c.terms)))
 	list := make([]int, 0, count+len(suspects))
