@@ -8,8 +8,8 @@ import (
 
 // kept stores tensors that a side has returned, up to a memory limit, so that the side need not run
 // again. The expected side's values are used when whole models are compared and again when nodes
-// run alone. Pairing by values uses the values of both sides even earlier. Tensors are stored under
-// the side's own names.
+// run alone. Pairing by values uses the values of both sides even earlier. The names are the side's
+// own.
 type kept struct {
 	tensors    map[string][]*tensor.Tensor // one for each iteration
 	outputs    []string                    // names of the model's outputs

@@ -163,7 +163,8 @@ func dequantized(name string, actual *pairing.Graph) (weight string, ok bool) {
 // often without returning any inner tensor is assumed to return none at all.
 const mostFailures = 3
 
-// sketched reads a side's graph, and sketches every tensor that the side's engine can return.
+// sketched reads a side's graph. It also summarizes the values of every tensor that the side's
+// engine can return, as a [pairing.Sketch].
 func (w *pairs) sketched(ctx context.Context, runs *runner, s *side) (*pairing.Graph, error) {
 	g, err := pairing.NewGraph(s.model)
 	if err != nil {

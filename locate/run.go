@@ -192,8 +192,7 @@ func (w *runner) gives(ctx context.Context, s *side, v view, names []string) (
 	return found.sets, err
 }
 
-// runPart cuts out the part of the actual model that computes outputs from the tensors in feed. It
-// then runs the part.
+// runPart runs the part of the actual model that computes outputs from the tensors in feed.
 func (w *runner) runPart(ctx context.Context, v views, feed []fed, outputs []loaders.Value) (
 	[]*tensor.Set, error) {
 	part, inputs, err := cut(w.actual.model, w.sets, feed, outputs)

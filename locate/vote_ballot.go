@@ -147,7 +147,7 @@ func pairOf(met compare.Report, name string) VotePair {
 }
 
 // gather adds the engines outside the majority to the report. For each such engine it records the
-// outputs that differ, and the engine of the majority to compare it with.
+// outputs in which the engine differs, and the engine of the majority to compare it with.
 func (b *ballot) gather() {
 	for _, v := range b.voting {
 		a := VoteApart{Name: v.Name}

@@ -107,7 +107,7 @@ func (r *VoteReport) Unanimous() bool {
 		func(o VoteOutput) bool { return o.Outcome != Agreed })
 }
 
-// Refused returns the engines without a vote.
+// Refused returns the engines that have no vote because they could not run the model.
 func (r *VoteReport) Refused() []*Voter {
 	return slices.DeleteFunc(slices.Clone(r.Voters), func(v *Voter) bool { return v.Refused == "" })
 }

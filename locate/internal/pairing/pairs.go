@@ -108,7 +108,7 @@ func (m *matching) ends(actual, expected []string) {
 	}
 }
 
-// add adds a pair unless the actual tensor already has one.
+// add pairs two tensors unless the actual tensor already has a counterpart.
 func (m *matching) add(actual, expected string, by By) {
 	if _, taken := m.of[actual]; taken {
 		return
