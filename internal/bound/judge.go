@@ -64,8 +64,9 @@ func Judge(ctx context.Context, n Node, a Arithmetic, output *tensor.Tensor, sus
 	return c.judge(ctx, storing{a, formatOf(output.ElementType())}, output, c.chosen(suspects))
 }
 
-// computing prepares to compute the given output of the node. It also replaces a zero Arithmetic by
-// the default for the node.
+// computing prepares to compute the node's first output. It fails if the given output, which an
+// engine has computed, has the wrong shape or is not a float of 16 or more bits. It also replaces a
+// zero Arithmetic by the default for the node.
 func (n *Node) computing(a Arithmetic, output *tensor.Tensor) (Arithmetic, *computation, error) {
 	elem := tensor.Invalid
 	for _, in := range n.Inputs {
