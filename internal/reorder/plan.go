@@ -127,11 +127,7 @@ func newPlan(m, inferred *loaders.Model, infer Infer, seed int) (*plan, error) {
 	for _, f := range m.File().Structure.Functions {
 		own[onnxfile.OperatorName(f.Domain, f.Name)] = true
 	}
-	for _, o := range m.File().Structure.Opsets {
-		if onnxfile.IsONNX(o.Domain) {
-			p.opset = o.Version
-		}
-	}
+	p.opset = m.File().Opset()
 	if p.opset < leastOpset {
 		return nil, fmt.Errorf("reordering sums requires opset %[2]d or later, got opset %[1]d",
 			p.opset, leastOpset)
