@@ -86,13 +86,13 @@ func (w *narrowing) inside(ctx context.Context, p *Point) ([]pairing.Pair, error
 	var pairs []pairing.Pair
 	taken := map[string]bool{}
 	for _, name := range s.actual {
-		equal, plays, err := w.counterparts(ctx, s, name)
+		equal, replaceable, err := w.counterparts(ctx, s, name)
 		if err != nil {
 			return nil, err
 		}
-		found := plays
+		found := replaceable
 		switch {
-		case len(plays) == 0:
+		case len(replaceable) == 0:
 			found = equal
 		case w.handsOnAlike(s, name):
 			// The tensor only repeats its node's input, so equality with an expected tensor proves nothing.
@@ -179,11 +179,11 @@ func (w *narrowing) raw(name string) loaders.Value {
 		Type: w.pairs.views.actual.typeOf(name, w.pairs.matched.actual.Sketches[name].Type)}
 }
 
-// counterparts compares the named actual tensor with the expected tensors of the stretch. equal
-// lists the pairs of equal tensors. plays lists the pairs for which the nodes after the actual
-// tensor compute the expected result from the expected tensor.
+// counterparts compares the named actual tensor with the expected tensors between the same nodes.
+// equal lists the pairs of equal tensors. replaceable lists the pairs whose expected tensor can
+// replace the actual one; see [narrowing.replaces].
 func (w *narrowing) counterparts(ctx context.Context, s *stretch, name string) (equal,
-	plays []pairing.Pair, err error) {
+	replaceable []pairing.Pair, err error) {
 	n := &w.pairs.nodes[w.pairs.producer[name]]
 	candidates := slices.Clone(s.expected)
 	// The counterpart may be a tensor before the stretch if the node only reshapes its input, or if
@@ -218,21 +218,22 @@ func (w *narrowing) counterparts(ctx context.Context, s *stretch, name string) (
 			}
 			continue
 		}
-		ok, err := w.plays(ctx, s, name, theirs)
+		ok, err := w.replaces(ctx, s, name, theirs)
 		if ctx.Err() != nil {
 			return nil, nil, err
 		}
 		if err == nil && ok {
-			plays = append(plays, pair)
+			replaceable = append(replaceable, pair)
 		}
 	}
-	return equal, plays, nil
+	return equal, replaceable, nil
 }
 
-// plays reports whether the nodes after the named actual tensor compute the expected result if they
-// read an expected tensor in its place. expected contains the values of that tensor.
-func (w *narrowing) plays(ctx context.Context, s *stretch, name string, expected []*tensor.Tensor) (
-	bool, error) {
+// replaces reports whether an expected tensor can replace the named actual tensor: the nodes that
+// read the tensor must then compute the expected result. expected contains the expected tensor's
+// values.
+func (w *narrowing) replaces(ctx context.Context, s *stretch, name string,
+	expected []*tensor.Tensor) (bool, error) {
 	if w.trials++; w.trials > mostTrials {
 		return false, nil
 	}
