@@ -43,7 +43,6 @@ type VoteReport struct {
 // Voter is an engine in the vote.
 type Voter struct {
 	Name       string              `json:"name"` // the engine's own name, made unique
-	Kind       string              `json:"kind,omitempty"`
 	Provenance backends.Provenance `json:"provenance"`
 	// Refused says why the engine has no vote; it is empty if the engine has one.
 	Refused string `json:"refused,omitempty"`
