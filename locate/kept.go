@@ -19,10 +19,11 @@ type kept struct {
 
 func newKept(room int64) *kept { return &kept{tensors: map[string][]*tensor.Tensor{}, room: room} }
 
-// has reports whether all of the named tensors are stored. Inputs of the model do not have to be.
+// has reports whether marked models have returned all of the named tensors. Inputs of the model are
+// never missing.
 func (k *kept) has(v view, own ...string) bool {
 	return !slices.ContainsFunc(own, func(name string) bool {
-		return !v.isInput(name) && k.tensors[name] == nil
+		return !v.isInput(name) && (k.iterations == 0 || k.tensors[name] == nil)
 	})
 }
 

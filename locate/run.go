@@ -38,7 +38,7 @@ func newRunner(ctx context.Context, actual, expected backends.Subject, o Options
 func runnerOf(a, e *side, sets, theirs []*tensor.Set, o Options) *runner {
 	before, _ := memory.Resident()
 	for _, s := range []*side{a, e} {
-		s.kept, s.seen = newKept(o.memory()/8), newKept(o.memory()/8)
+		s.kept = newKept(o.memory() / 8)
 	}
 	w := &runner{actual: a, expected: e, options: o, sets: sets,
 		theirs: theirs, fed: map[string]bool{}, progress: newTracker(o.Progress), before: before}
