@@ -125,7 +125,7 @@ func (w *pairs) match(ctx context.Context, runs *runner, byName map[string]pairi
 	found := pairing.Match(actual, expected)
 	pairs := map[string]pairing.Pair{}
 	for name := range outputsOf(w.nodes) {
-		if p, ok := found.Of(name); ok {
+		if p, ok := found[name]; ok {
 			pairs[name] = p
 			w.again[name] = p.Again || pairing.Carries(w.nodes[w.producer[name]].Op)
 			w.reshaped[name] = p.Reshaped
