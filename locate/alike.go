@@ -8,7 +8,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// handsOnAlike reports whether the node that computes the named actual tensor merely passes on its
+// handsOnAlike reports whether the node that computes the named actual tensor only copies its first
 // input, with the same elements in the same order. Reshapes do, and so does a Transpose that
 // changes nothing.
 func (w *narrowing) handsOnAlike(s *stretch, name string) bool {
@@ -25,8 +25,8 @@ func (w *narrowing) handsOnAlike(s *stretch, name string) bool {
 	return mine != nil && given != nil && w.equal(mine, given)
 }
 
-// readTwice reports whether the input of the node that computes the named tensor has a second
-// reader in the same stretch of nodes. The stretch is the one that computes the point's tensor.
+// readTwice reports whether two nodes read the same input: the node that computes the named tensor,
+// and a different one of the nodes that compute the point's tensor.
 func (w *narrowing) readTwice(name string, p *Point) bool {
 	at := w.pairs.producer[name]
 	return slices.ContainsFunc(w.pairs.between(p.Tensor), func(i int) bool {

@@ -30,8 +30,9 @@ const mostPatched = 8
 // Otherwise a pair may be wrong without having been noticed, so explain makes one more test before
 // it blames a suspect. If the actual side continues with expected values instead of the suspect's
 // results, the outputs must agree. If it continues with expected values instead of the suspect's
-// inputs, the outputs must differ. If the fault is a stretch of several nodes, explain looks for
-// pairs inside, which changes the judgement. Finally it adds nodes whose constants may be wrong.
+// inputs, the outputs must differ. If the fault consists of several nodes, explain looks for more
+// pairs of tensors between them, which changes the judgement. Finally it adds nodes whose constants
+// may be wrong.
 func explain(ctx context.Context, w *runner, j *judged, verdict compare.Verdict) (
 	*judged, explained, error) {
 	j, e, err := place(ctx, w, j, verdict)
@@ -73,7 +74,7 @@ func place(ctx context.Context, w *runner, j *judged, verdict compare.Verdict) (
 }
 
 // suspects returns the points whose nodes are out of tolerance when they run alone. It leaves out
-// nodes whose tensor agrees when the whole model runs: for the single node, the engine may have
+// nodes whose result agrees when the whole model runs: for the single node, the engine may have
 // chosen a different kernel.
 func suspects(j *judged) []*Point {
 	var list []*Point
@@ -87,8 +88,8 @@ func suspects(j *judged) []*Point {
 }
 
 // accuse looks for the fault among the suspects. It tests suspects by replacing tensors with
-// expected values. If no test confirms a suspect, the fault is the stretch of nodes that contains
-// all suspects whose inputs agree.
+// expected values. If no test confirms a suspect, the fault consists of the nodes of all suspects
+// whose inputs agree.
 func accuse(ctx context.Context, w *runner, j *judged, notes []string) (explained, error) {
 	e := explained{pairing: j.count(), notes: notes}
 	suspects := suspects(j)
@@ -121,7 +122,7 @@ func accuse(ctx context.Context, w *runner, j *judged, notes []string) (explaine
 		})
 		return e, nil
 	}
-	if len(first) == 0 { // fall back to a stretch that ends at the first suspect
+	if len(first) == 0 { // fall back to the nodes of the first suspect
 		first = suspects[:1]
 	}
 	e.fault = faultOf(j, first, false)
@@ -131,8 +132,9 @@ func accuse(ctx context.Context, w *runner, j *judged, notes []string) (explaine
 	return e, nil
 }
 
-// unsound returns the sources of the point's tensor in which the two sides already differ. If such
-// a source is paired wrongly, the point's node had a wrong input when it ran alone.
+// unsound returns the tensors from which the point's tensor is computed and in which the two sides
+// already differ. If such a tensor is paired wrongly, the point's node had a wrong input when it
+// ran alone.
 func unsound(j *judged, p *Point) (names []string) {
 	if j.pairs.matched.coarse() {
 		return nil // every tensor has some rounding error
@@ -145,8 +147,9 @@ func unsound(j *judged, p *Point) (names []string) {
 	return names
 }
 
-// guilty reports whether the fault lies in the nodes that compute the point's tensor from its
-// sources.
+// guilty reports whether the fault lies in the nodes that compute the point's tensor. The outputs
+// must agree if this tensor gets its expected value, and must still differ if only the inputs of
+// the nodes get theirs.
 func guilty(ctx context.Context, w *runner, j *judged, p *Point) (bool, error) {
 	if doubtfulBefore(j, p) {
 		return false, nil
@@ -157,10 +160,10 @@ func guilty(ctx context.Context, w *runner, j *judged, p *Point) (bool, error) {
 	})
 }
 
-// carried returns the sources of the point's tensor, and the stretch of nodes between these sources
-// and the point. If the point's node has no counterpart of the same kind, the correct input of the
-// node is unknown, so the stretch also includes nodes that merely pass the input on, and all
-// earlier nodes whose results differ.
+// carried returns the tensors from which the point's tensor is computed, and earlier nodes that may
+// be at fault too. There are such nodes if the correct input of the point's node is unknown,
+// because the expected side has no node of the same kind. They are the nodes before it that only
+// copy or reshape a value, and those whose results differ.
 func carried(j *judged, p *Point) (sources []string, before []int) {
 	if j.pairs.matched == nil {
 		return j.pairs.sources[p.Tensor], nil
@@ -178,8 +181,10 @@ func hasKind(j *judged, p *Point) bool {
 	})
 }
 
-// behind returns a tensor's sources. It goes further back past sources in which the two sides
-// differ and, if handed is set, past nodes that merely pass values on.
+// behind returns the nearest earlier tensors in which both sides agree and from which the named
+// tensor is computed. It also returns the nodes that lie in between, as before. If handed is set,
+// it goes further back past nodes that only copy or reshape a value. seen contains the tensors that
+// it has already gone past.
 func behind(j *judged, tensor string, handed bool, seen map[string]bool) (sources []string,
 	before []int) {
 	for _, name := range j.pairs.sources[tensor] {
@@ -201,10 +206,10 @@ func behind(j *judged, tensor string, handed bool, seen map[string]bool) (source
 	return sources, before
 }
 
-// doubtfulBefore reports whether a source of the point's tensor is itself out of tolerance when its
-// node runs alone. If so, a single fault explains both tensors only if the source has a wrong
-// counterpart. In models of low precision the result is always false, because many sources are out
-// of tolerance there.
+// doubtfulBefore reports whether an input of the point's node is itself out of tolerance when the
+// node that computes this input runs alone. If so, a single fault explains both tensors only if the
+// input has a wrong counterpart. In models of low precision the result is always false, because
+// many tensors are out of tolerance there.
 func doubtfulBefore(j *judged, p *Point) bool {
 	if j.pairs.matched.coarse() {
 		return false
@@ -223,7 +228,7 @@ func doubtfulBefore(j *judged, p *Point) bool {
 	return false
 }
 
-// handsOnAny reports whether the point's node merely passes on one of the sources of its tensor.
+// handsOnAny reports whether the point's node only copies or reshapes one of its inputs.
 func handsOnAny(j *judged, s *Point) bool {
 	return slices.ContainsFunc(j.pairs.sources[s.Tensor], func(name string) bool {
 		row, ok := j.pairs.row[name]
@@ -231,8 +236,8 @@ func handsOnAny(j *judged, s *Point) bool {
 	})
 }
 
-// faultOf returns the fault that consists of the nodes computing the tensors of rows from their
-// sources.
+// faultOf returns the fault that consists of the nodes that compute the tensors of the given
+// points.
 func faultOf(j *judged, rows []*Point, healed bool) *Fault {
 	f := &Fault{Healed: healed}
 	var nodes []int

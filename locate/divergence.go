@@ -13,13 +13,14 @@ import (
 	"github.com/modelparity/modelparity/internal/passing"
 )
 
-// Divergence finds where two runs diverge, given their subjects ([backends.Run.Subject]). It
-// compares the tensors that both models have, in the actual model's graph order, with the checks in
-// the options:
+// Divergence finds where two runs diverge, by running their models again. actual and expected are
+// the subjects of the runs: the model, engine and inputs of each ([backends.Run.Subject]).
+// Divergence compares the tensors that both models have, in the actual model's graph order, with
+// the checks in the options:
 //
 //   - cumulatively: each side computes from its own earlier tensors, as in a normal run;
-//   - alone, if Options.Isolate is set: each node of the actual model, or each stretch of nodes
-//     between two tensors that the expected model has too, runs on the expected side's values.
+//   - alone, if Options.Isolate is set: each node of the actual model, or all nodes between two
+//     tensors that the expected model has too, run on the expected side's values.
 //
 // Divergence reads tensors directly from engines that support it ([backends.Capabilities]). For
 // other engines it adds the tensors to the model's outputs; the verdict on the outputs nevertheless

@@ -52,7 +52,7 @@ func (f *Fused) text() string {
 	return text + ", turning " + places + " into " + abridged(f.Into)
 }
 
-// fusing is the state of a search in the fused graph of one side.
+// fusing is the state of a search for the fusions that make the outputs differ, on one side.
 type fusing struct {
 	runner      *runner
 	of          *whole

@@ -43,7 +43,6 @@ func bodyOf(ctx context.Context, w *runner, j *judged, p *Point) (*Finding, erro
 	}
 	for _, s := range []*side{w.actual, w.expected} {
 		clear(s.kept.tensors)
-		clear(s.seen.tensors)
 	}
 	o := w.options
 	o.Compare = inside(j.rule) // the names and rules of outputs refer to the whole model

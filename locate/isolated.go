@@ -94,7 +94,7 @@ func (j *judged) aloneBatch(ctx context.Context, w *runner, names []string) (int
 		p := j.at(name)
 		p.Own = own(j, m, theirs[name])
 		p.Own.Stretch = j.pairs.stretch(name)
-		if j.pairs.matched == nil { // no part of a stretch will be judged by the same bar
+		if j.pairs.matched == nil { // only narrow needs the limit again
 			delete(j.alone, name)
 		}
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// judged is the result of comparing the tensors that both sides share. It does not change after the
-// step that makes it has returned it.
+// judged is the result of comparing the tensors that both sides share. It does not change once the
+// step that creates it has returned it.
 type judged struct {
 	pairs    *pairs
 	rule     compare.Options           // for outputs; see inside
@@ -34,8 +34,8 @@ func (j *judged) note(format string, args ...any) {
 
 func (j *judged) at(name string) *Point { return &j.tensors[j.pairs.row[name]] }
 
-// over returns a copy of the judgement for different pairs. The result of running a stretch of
-// nodes alone is dropped if the new pairs change the stretch.
+// over returns a copy of j for different pairs of tensors. It drops the result of running nodes
+// alone if the new pairs change which nodes run together.
 func (j *judged) over(p *pairs) *judged {
 	next := *j
 	next.pairs, next.tensors, next.tried = p, slices.Clone(p.rows), maps.Clone(j.tried)

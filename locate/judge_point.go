@@ -76,8 +76,8 @@ func (j *judged) rounding(p *Point) bool {
 }
 
 // contradicted reports whether the point's two tensors cannot correspond. That is so if they
-// differ, and the result of some reader is correct with the actual tensor but wrong with the
-// expected one.
+// differ, and some node that reads the tensor computes the correct result from the actual tensor
+// but a wrong one from the expected tensor.
 func (j *judged) contradicted(p *Point) bool {
 	if p.Verdict != compare.Fail {
 		return false
@@ -110,8 +110,8 @@ func (j *judged) readers(name string) []*Point {
 	return rows
 }
 
-// growth returns a tensor's error divided by the largest error of its sources. The model's inputs
-// are taken to have no error.
+// growth returns a tensor's error divided by the largest error among the tensors from which it is
+// computed. The model's inputs are taken to have no error.
 func (j *judged) growth(p *Point) Number {
 	greatest := math.Inf(-1)
 	for _, name := range j.pairs.sources[p.Tensor] {

@@ -8,8 +8,8 @@ import (
 
 // kept stores tensors that a side has returned, up to a memory limit, so that the side need not run
 // again. The expected side's values are used when whole models are compared and again when nodes
-// run alone. Pairing by values uses the values of both sides even earlier. Tensors are stored under
-// the side's own names.
+// run alone. Pairing by values uses the values of both sides even earlier. The names are the side's
+// own.
 type kept struct {
 	tensors    map[string][]*tensor.Tensor // one for each iteration
 	outputs    []string                    // names of the model's outputs
@@ -19,10 +19,11 @@ type kept struct {
 
 func newKept(room int64) *kept { return &kept{tensors: map[string][]*tensor.Tensor{}, room: room} }
 
-// has reports whether all of the named tensors are stored. Inputs of the model do not have to be.
+// has reports whether marked models have returned all of the named tensors. Inputs of the model are
+// never missing.
 func (k *kept) has(v view, own ...string) bool {
 	return !slices.ContainsFunc(own, func(name string) bool {
-		return !v.isInput(name) && k.tensors[name] == nil
+		return !v.isInput(name) && (k.iterations == 0 || k.tensors[name] == nil)
 	})
 }
 

@@ -125,7 +125,7 @@ func (w *pairs) match(ctx context.Context, runs *runner, byName map[string]pairi
 	found := pairing.Match(actual, expected)
 	pairs := map[string]pairing.Pair{}
 	for name := range outputsOf(w.nodes) {
-		if p, ok := found.Of(name); ok {
+		if p, ok := found[name]; ok {
 			pairs[name] = p
 			w.again[name] = p.Again || pairing.Carries(w.nodes[w.producer[name]].Op)
 			w.reshaped[name] = p.Reshaped
@@ -163,7 +163,8 @@ func dequantized(name string, actual *pairing.Graph) (weight string, ok bool) {
 // often without returning any inner tensor is assumed to return none at all.
 const mostFailures = 3
 
-// sketched reads a side's graph, and sketches every tensor that the side's engine can return.
+// sketched reads a side's graph. It also summarizes the values of every tensor that the side's
+// engine can return, as a [pairing.Sketch].
 func (w *pairs) sketched(ctx context.Context, runs *runner, s *side) (*pairing.Graph, error) {
 	g, err := pairing.NewGraph(s.model)
 	if err != nil {

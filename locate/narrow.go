@@ -10,13 +10,13 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// narrowing is a search for more pairs inside stretches of nodes that are out of tolerance when
-// they run alone.
+// narrowing is a search for more pairs of tensors between nodes that run alone together and are out
+// of tolerance.
 type narrowing struct {
 	runs     *runner
 	judged   *judged
 	pairs    *pairs                // of judged
-	narrowed map[string]int        // by tensor: the size of each stretch already searched
+	narrowed map[string]int        // by tensor: the number of nodes when they were searched
 	refused  map[pairing.Pair]bool // pairs that were adopted and later contradicted
 	trials   int
 }
@@ -25,10 +25,10 @@ type narrowing struct {
 // nodes between two paired tensors.
 const mostTrials = 256
 
-// narrow looks for more pairs inside stretches of nodes that are out of tolerance when they run
-// alone. It returns the judgement for the new pairs, or nil if it finds none. In a stretch, both
-// sides compute from the expected side's values. An actual tensor and an expected tensor can
-// therefore be tested in two ways:
+// narrow looks for more pairs of tensors inside groups of nodes (see [stretch]) that are out of
+// tolerance when they run alone. It returns the judgement for the new pairs, or nil if it finds
+// none. In such a group, both sides compute from the expected side's values. An actual tensor and
+// an expected tensor can therefore be tested in two ways:
 //
 //   - Are they equal? If so, the nodes before the actual tensor are correct.
 //   - Do the nodes after the actual tensor compute the expected result from the expected tensor? If
@@ -51,7 +51,7 @@ func (w *narrowing) narrow(ctx context.Context, j *judged) (*judged, error) {
 			return nil, fmt.Errorf("locate: %w", context.Cause(ctx))
 		}
 		if err != nil {
-			continue // a stretch that cannot run in parts stays whole
+			continue // nodes that cannot run in parts stay together
 		}
 		for _, pair := range pairs {
 			if !slices.ContainsFunc(found, func(f pairing.Pair) bool { return f.Actual == pair.Actual }) {
@@ -65,18 +65,19 @@ func (w *narrowing) narrow(ctx context.Context, j *judged) (*judged, error) {
 	return w.adopt(ctx, found)
 }
 
-// stretch describes, for both sides, the nodes that compute a point's tensor from its sources.
+// stretch is the group of nodes, on both sides, that compute a point's tensor from the nearest
+// earlier tensors that both models have (the sources).
 type stretch struct {
 	row              *Point
 	sources          []fed    // actual tensors, with the expected side's values
-	actual, expected []string // tensors inside the stretch that have no counterpart
+	actual, expected []string // tensors between the nodes, without a counterpart
 	values           []*tensor.Set
-	whole            []*tensor.Tensor // the expected values of the tensor that the stretch computes
+	whole            []*tensor.Tensor // the expected values of the point's tensor
 	own              []*tensor.Set    // the actual tensors inside, computed from the sources
 	from             []string         // names of the sources on the expected side
 }
 
-// inside finds pairs inside the stretch of nodes that computes the point's tensor.
+// inside finds pairs of tensors between the nodes that compute the point's tensor.
 func (w *narrowing) inside(ctx context.Context, p *Point) ([]pairing.Pair, error) {
 	s, err := w.open(ctx, p)
 	if err != nil || len(s.actual) == 0 {
@@ -85,13 +86,13 @@ func (w *narrowing) inside(ctx context.Context, p *Point) ([]pairing.Pair, error
 	var pairs []pairing.Pair
 	taken := map[string]bool{}
 	for _, name := range s.actual {
-		equal, plays, err := w.counterparts(ctx, s, name)
+		equal, replaceable, err := w.counterparts(ctx, s, name)
 		if err != nil {
 			return nil, err
 		}
-		found := plays
+		found := replaceable
 		switch {
-		case len(plays) == 0:
+		case len(replaceable) == 0:
 			found = equal
 		case w.handsOnAlike(s, name):
 			// The tensor only repeats its node's input, so equality with an expected tensor proves nothing.
@@ -116,8 +117,8 @@ func (w *narrowing) inside(ctx context.Context, p *Point) ([]pairing.Pair, error
 	return pairs, nil
 }
 
-// open collects the tensors, with their values, inside the stretch of nodes that computes the
-// point's tensor.
+// open collects the tensors between the nodes that compute the point's tensor, with their values on
+// both sides.
 func (w *narrowing) open(ctx context.Context, p *Point) (*stretch, error) {
 	theirs := w.pairs.theirTensors()
 	m := w.pairs.matched
@@ -178,11 +179,11 @@ func (w *narrowing) raw(name string) loaders.Value {
 		Type: w.pairs.views.actual.typeOf(name, w.pairs.matched.actual.Sketches[name].Type)}
 }
 
-// counterparts compares the named actual tensor with the expected tensors of the stretch. equal
-// lists the pairs of equal tensors. plays lists the pairs for which the nodes after the actual
-// tensor compute the expected result from the expected tensor.
+// counterparts compares the named actual tensor with the expected tensors between the same nodes.
+// equal lists the pairs of equal tensors. replaceable lists the pairs whose expected tensor can
+// replace the actual one; see [narrowing.replaces].
 func (w *narrowing) counterparts(ctx context.Context, s *stretch, name string) (equal,
-	plays []pairing.Pair, err error) {
+	replaceable []pairing.Pair, err error) {
 	n := &w.pairs.nodes[w.pairs.producer[name]]
 	candidates := slices.Clone(s.expected)
 	// The counterpart may be a tensor before the stretch if the node only reshapes its input, or if
@@ -217,21 +218,22 @@ func (w *narrowing) counterparts(ctx context.Context, s *stretch, name string) (
 			}
 			continue
 		}
-		ok, err := w.plays(ctx, s, name, theirs)
+		ok, err := w.replaces(ctx, s, name, theirs)
 		if ctx.Err() != nil {
 			return nil, nil, err
 		}
 		if err == nil && ok {
-			plays = append(plays, pair)
+			replaceable = append(replaceable, pair)
 		}
 	}
-	return equal, plays, nil
+	return equal, replaceable, nil
 }
 
-// plays reports whether the nodes after the named actual tensor compute the expected result if they
-// read an expected tensor in its place. expected contains the values of that tensor.
-func (w *narrowing) plays(ctx context.Context, s *stretch, name string, expected []*tensor.Tensor) (
-	bool, error) {
+// replaces reports whether an expected tensor can replace the named actual tensor: the nodes that
+// read the tensor must then compute the expected result. expected contains the expected tensor's
+// values.
+func (w *narrowing) replaces(ctx context.Context, s *stretch, name string,
+	expected []*tensor.Tensor) (bool, error) {
 	if w.trials++; w.trials > mostTrials {
 		return false, nil
 	}

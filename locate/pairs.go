@@ -46,7 +46,7 @@ func (m *matched) coarse() bool { return m.quantized || m.rounding > 0x1p-24 }
 // called returns the name of a tensor on the expected side.
 func (w *pairs) called(name string) string { return w.views.expected.names.called(name) }
 
-// over returns a copy of w with different rows.
+// over returns a copy of w with different points.
 func (w *pairs) over(rows []Point) *pairs {
 	next := *w
 	next.rows, next.row = rows, map[string]int{}
@@ -57,8 +57,8 @@ func (w *pairs) over(rows []Point) *pairs {
 	return &next
 }
 
-// without returns a copy of w in which the named tensors have no pairs. The nodes around such a
-// tensor then form a single stretch.
+// without returns a copy of w in which the named tensors have no pairs. The nodes before and after
+// such a tensor then run alone together.
 func (w *pairs) without(names []string) *pairs {
 	next := w.over(slices.DeleteFunc(slices.Clone(w.rows), func(p Point) bool {
 		return slices.Contains(names, p.Tensor)
@@ -158,8 +158,8 @@ func unusedNodes(s *side) map[int]bool {
 }
 
 // findSources returns the sources of each tensor: the nearest earlier tensors that both models
-// share or that are inputs. The nodes between the sources and the tensor form a stretch, which the
-// expected model may compute in a different way.
+// share or that are inputs. The nodes between the sources and the tensor run alone together,
+// because the expected model may compute the tensor in a different way.
 func (w *pairs) findSources() map[string][]string {
 	found := map[string][]string{}
 	for i := range w.nodes {
@@ -196,8 +196,8 @@ func upstream(w *pairs, name string) map[string]bool {
 	return found
 }
 
-// stretch returns the names of the nodes that compute a tensor from its sources. It returns nil if
-// there is only one such node.
+// stretch returns the names of the nodes that compute a tensor from its sources (see
+// [pairs.findSources]). It returns nil if there is only one such node.
 func (w *pairs) stretch(name string) []string {
 	list := w.between(name)
 	if len(list) < 2 {
@@ -212,7 +212,8 @@ func (w *pairs) stretch(name string) []string {
 	return names
 }
 
-// between lists the nodes that compute a tensor from its sources, in graph order.
+// between lists the nodes that compute a tensor from its sources (see [pairs.findSources]), in
+// graph order.
 func (w *pairs) between(name string) []int {
 	return w.upTo(name, func(input string) bool {
 		_, shared := w.row[input]
@@ -264,8 +265,8 @@ func (w *pairs) furthest(some map[string]bool) []string {
 	return list
 }
 
-// handsOn reports whether the node of r merely passes on the tensor of p, where r and p are points.
-// The two tensors then have the same counterpart.
+// handsOn reports whether the node of point r only copies or reshapes the tensor of point p. The
+// two tensors then have the same counterpart.
 func (w *pairs) handsOn(r, p *Point) bool {
 	return w.again[r.Tensor] && w.called(r.Tensor) == w.called(p.Tensor)
 }

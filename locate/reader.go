@@ -90,7 +90,7 @@ func (s *side) show(ctx context.Context, v view, names []string, operands ...str
 			return found, err
 		}
 		for _, name := range v.names.own(group) {
-			s.seen.add(name, all(plain, name))
+			s.kept.add(name, all(plain, name))
 		}
 		found.take(outputs, v.names.back(plain, group), group)
 	}

@@ -78,8 +78,8 @@ func (r *recalled) read(ctx context.Context, w *runner, s *side, v view, wanted 
 		}
 	}
 	wanted = slices.DeleteFunc(wanted, func(name string) bool {
-		list, seen := s.seen.tensors[name]
-		if seen {
+		list, seen := s.kept.tensors[name]
+		if seen = seen && s.inside != nil; seen { // a marked model returns all values together
 			r.values[name] = list
 		}
 		return seen

@@ -64,9 +64,9 @@ func (r *reduction) prepare() (err error) {
 }
 
 // part returns the inputs and the outputs of the part that consists of the nodes at the given
-// places. A tensor must be an output if it is an output of the model, if a node outside the part
-// reads it, or if no node in the part reads it. If r.ends is set, only tensors that no node in the
-// part reads are outputs.
+// places, which are indices in r.live. A tensor must be an output if it is an output of the model,
+// if a node outside the part reads it, or if no node in the part reads it. If r.ends is set, only
+// tensors that no node in the part reads are outputs.
 func (r *reduction) part(places []int) (given, outputs []string) {
 	inside := make(map[int]bool, len(places))
 	for _, p := range places {
@@ -100,7 +100,8 @@ func (r *reduction) part(places []int) (given, outputs []string) {
 	return given, outputs
 }
 
-// upstream returns the last of the given places, and the other given places on which it depends.
+// upstream returns the last of the given places (indices in r.live), and those other places on
+// whose nodes the last node depends.
 func (r *reduction) upstream(places []int) []int {
 	needed := map[int]bool{places[len(places)-1]: true}
 	var kept []int

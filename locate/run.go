@@ -38,7 +38,7 @@ func newRunner(ctx context.Context, actual, expected backends.Subject, o Options
 func runnerOf(a, e *side, sets, theirs []*tensor.Set, o Options) *runner {
 	before, _ := memory.Resident()
 	for _, s := range []*side{a, e} {
-		s.kept, s.seen = newKept(o.memory()/8), newKept(o.memory()/8)
+		s.kept = newKept(o.memory() / 8)
 	}
 	w := &runner{actual: a, expected: e, options: o, sets: sets,
 		theirs: theirs, fed: map[string]bool{}, progress: newTracker(o.Progress), before: before}
@@ -192,8 +192,7 @@ func (w *runner) gives(ctx context.Context, s *side, v view, names []string) (
 	return found.sets, err
 }
 
-// runPart cuts out the part of the actual model that computes outputs from the tensors in feed. It
-// then runs the part.
+// runPart runs the part of the actual model that computes outputs from the tensors in feed.
 func (w *runner) runPart(ctx context.Context, v views, feed []fed, outputs []loaders.Value) (
 	[]*tensor.Set, error) {
 	part, inputs, err := cut(w.actual.model, w.sets, feed, outputs)

@@ -17,11 +17,10 @@ import (
 //   - by values: both sides computed the same values;
 //   - by the nodes that compute the pair: run alone on the expected side's values, they compute the
 //     expected tensor;
-//   - by the nodes that read the pair: their results differ just as the tensors do, but run alone
-//     on the expected side's values, these nodes compute the expected results.
+//   - by the nodes that read the two tensors: their results differ just as the tensors do, but run
+//     alone on the expected side's values, these nodes compute the expected results.
 //
-// When a pair is dropped, the nodes around its tensor become one stretch, which then runs as a
-// whole.
+// When a pair is dropped, the nodes before and after its tensor run alone together.
 func settle(ctx context.Context, w *runner, j *judged) (*judged, error) {
 	j, err := alone(ctx, w, j)
 	if j.pairs.matched == nil || !w.options.Isolate {
@@ -77,9 +76,9 @@ func confirmedBehind(j *judged, p *Point) bool {
 	return confirmed
 }
 
-// astray returns wrongly paired tensors among the sources of a node that is out of tolerance when
-// it runs alone. Such a tensor has the values of its counterpart, but the counterpart is not a
-// source of the node's counterpart. There is an exception: if both sides have the same operators in
+// astray returns wrongly paired tensors among the inputs of a node that is out of tolerance when it
+// runs alone. Such a tensor has the values of its counterpart, but the counterpart is not an input
+// of the node's counterpart. There is an exception: if both sides have the same operators in
 // between, no pair is wrong, and the node itself reads a wrong tensor.
 //
 // A tensor that merely repeats an operand is also paired wrongly if the expected side computes
@@ -160,10 +159,10 @@ func lostBefore(j *judged, p *Point, nodes []int) map[string]bool {
 	return found
 }
 
-// displaced reports whether a source of the point's tensor is paired too early. This is so if the
-// node that computes the source is of a kind that the expected side has only after the source's
-// counterpart. For example, a Transpose that moves nothing is paired with its own input, although
-// its real counterpart is the Transpose that moves axes.
+// displaced reports whether an input of the point's node is paired with a tensor too early in the
+// expected graph. This is so if the node that computes the input is of a kind that the expected
+// side has only after the input's counterpart. For example, a Transpose that moves nothing is
+// paired with its own input, although its real counterpart is the Transpose that moves axes.
 func displaced(j *judged, p *Point, name string, nodes []int) bool {
 	theirs := j.pairs.matched.expected
 	class := pairing.Class(j.pairs.nodes[j.pairs.producer[name]].Op)
@@ -176,7 +175,8 @@ func displaced(j *judged, p *Point, name string, nodes []int) bool {
 		!has(j.pairs.between(p.Tensor), func(i int) string { return j.pairs.nodes[i].Op })
 }
 
-// repeatsSource reports whether a tensor has the same counterpart as one of its sources.
+// repeatsSource reports whether a tensor has the same counterpart as one of the tensors from which
+// it is computed.
 func repeatsSource(j *judged, name string) bool {
 	own := j.pairs.called(name)
 	same := func(source string) bool { return j.pairs.called(source) == own }

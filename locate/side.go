@@ -29,8 +29,7 @@ type side struct {
 
 	inside  backends.Backend // opened by open; nil if tensors have to be marked
 	outputs []*tensor.Set    // outputs of the engine under test, under this side's names
-	kept    *kept            // what marked models returned
-	seen    *kept            // what inside returned, since other engines may compute other values
+	kept    *kept            // what inside returned or, if inside is nil, what marked models returned
 }
 
 // newSide creates a side for a subject. label names the side in error messages, as in "the actual

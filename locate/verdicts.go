@@ -66,7 +66,7 @@ func openVerdicts(path string, model *loaders.Model, inputs []*tensor.Set, quest
 	return v, nil
 }
 
-// key returns a digest that identifies the part with the nodes at the given places.
+// key returns a digest that identifies a part of the model by the places of its nodes.
 func (v *verdicts) key(places []int) string {
 	sum := sha256.Sum256(fmt.Append(nil, places))
 	return hex.EncodeToString(sum[:8])

@@ -20,8 +20,6 @@ type VoteOptions struct {
 	// of the majority. If there is no majority, it finds where two of the engines differ. It runs the
 	// model again with its tensors marked as outputs.
 	Locate bool
-	// Memory limits the bytes of marked tensors held at a time, as in [Options].
-	Memory int64
 	// Run, if not nil, is an existing run on the same inputs. It counts as the first vote, by the
 	// engine that made it.
 	Run *backends.Run
@@ -86,7 +84,6 @@ func (b *ballot) enter(e backends.Engine, run *backends.Run, refused error) {
 	v := &voter{engine: e, run: run}
 	if run != nil {
 		v.Provenance = run.Provenance
-		v.Kind = run.Provenance.Backend
 	}
 	v.base = baseName(e, run)
 	v.Name = b.unique(v.base)

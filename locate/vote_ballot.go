@@ -111,14 +111,14 @@ func (b *ballot) names(voters []int) []string {
 // caution returns a warning if all engines of the majority are of one kind, but not all other
 // engines are. The majority is then a single opinion that was counted several times.
 func (b *ballot) caution(majority, apart []int) string {
-	kind := b.voting[majority[0]].Kind
-	differs := func(v int) bool { return b.voting[v].Kind != kind }
+	kind := b.voting[majority[0]].Provenance.Backend
+	differs := func(v int) bool { return b.voting[v].Provenance.Backend != kind }
 	at := slices.IndexFunc(apart, differs)
 	if at < 0 || slices.ContainsFunc(majority, differs) {
 		return ""
 	}
 	return fmt.Sprintf("all engines of the majority are variants of %s, which share code, so this is "+
-		"one vote for %s and one for %s", kind, kind, b.voting[apart[at]].Kind)
+		"one vote for %s and one for %s", kind, kind, b.voting[apart[at]].Provenance.Backend)
 }
 
 // pairOf returns the comparison of two runs in one output, for the iteration with the largest
@@ -147,7 +147,7 @@ func pairOf(met compare.Report, name string) VotePair {
 }
 
 // gather adds the engines outside the majority to the report. For each such engine it records the
-// outputs that differ, and the engine of the majority to compare it with.
+// outputs in which the engine differs, and the engine of the majority to compare it with.
 func (b *ballot) gather() {
 	for _, v := range b.voting {
 		a := VoteApart{Name: v.Name}

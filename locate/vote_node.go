@@ -20,7 +20,7 @@ func (b *ballot) locate(ctx context.Context) error {
 		a := &b.report.Apart[i]
 		actual, expected := b.voting[b.index(a.Name)], b.voting[b.index(a.Against)]
 		found, err := Divergence(ctx, b.subject(actual), b.subject(expected),
-			Options{Compare: b.options.Compare, Isolate: true, Memory: b.options.Memory})
+			Options{Compare: b.options.Compare, Isolate: true})
 		if cause := context.Cause(ctx); cause != nil {
 			return cause
 		}

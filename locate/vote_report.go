@@ -43,7 +43,6 @@ type VoteReport struct {
 // Voter is an engine in the vote.
 type Voter struct {
 	Name       string              `json:"name"` // the engine's own name, made unique
-	Kind       string              `json:"kind,omitempty"`
 	Provenance backends.Provenance `json:"provenance"`
 	// Refused says why the engine has no vote; it is empty if the engine has one.
 	Refused string `json:"refused,omitempty"`
@@ -107,7 +106,7 @@ func (r *VoteReport) Unanimous() bool {
 		func(o VoteOutput) bool { return o.Outcome != Agreed })
 }
 
-// Refused returns the engines without a vote.
+// Refused returns the engines that have no vote because they could not run the model.
 func (r *VoteReport) Refused() []*Voter {
 	return slices.DeleteFunc(slices.Clone(r.Voters), func(v *Voter) bool { return v.Refused == "" })
 }

@@ -32,8 +32,7 @@ var (
 	BFloat16 = Arithmetic{Name: "bfloat16", Operand: 0x1p-8, Sums: tensor.Float32}
 )
 
-// of returns a unless it is zero. Instead of a zero Arithmetic, it returns the default for a node
-// whose widest input has the given type.
+// of returns a or, if a is zero, the default for a node whose widest input has the given type.
 func (a Arithmetic) of(elem tensor.ElementType) Arithmetic {
 	of := a
 	switch {

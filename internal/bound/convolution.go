@@ -148,8 +148,8 @@ func (w *window) inTiles() bool {
 	return slices.Max(steps) == 1 && !slices.Contains(w.kernel, 1)
 }
 
-// neighbours returns a function for one image and one output channel. That function returns a bound
-// on Σ |a·b| that is valid at every position.
+// neighbours returns a function that bounds Σ |a·b|, the sum of the magnitudes of the products, for
+// all positions of one output channel in one image.
 func neighbours(x, w factor, channels, perGroup int) func(image, output int) float64 {
 	size, space := product(w.shape[2:]), product(x.shape[2:])
 	largest := make([]float64, x.shape[0]*x.shape[1]) // of each channel of each image

@@ -64,8 +64,9 @@ func Judge(ctx context.Context, n Node, a Arithmetic, output *tensor.Tensor, sus
 	return c.judge(ctx, storing{a, formatOf(output.ElementType())}, output, c.chosen(suspects))
 }
 
-// computing prepares to compute the given output of the node. It also replaces a zero Arithmetic by
-// the default for the node.
+// computing prepares to compute the node's first output. It fails if the given output, which an
+// engine has computed, has the wrong shape or is not a float of 16 or more bits. It also replaces a
+// zero Arithmetic by the default for the node.
 func (n *Node) computing(a Arithmetic, output *tensor.Tensor) (Arithmetic, *computation, error) {
 	elem := tensor.Invalid
 	for _, in := range n.Inputs {
@@ -84,7 +85,8 @@ func (n *Node) computing(a Arithmetic, output *tensor.Tensor) (Arithmetic, *comp
 	return a, c, err
 }
 
-// chosen returns the groups to compute: all of them, or else the suspects and a regular sample.
+// chosen returns the groups to compute: all of them or, if there are too many, the suspects and a
+// sample at equal distances.
 func (c *computation) chosen(suspects []int) []int {
 	count := min(c.groups, max(1, mostTerms/max(1, c.terms)))
 	list := make([]int, 0, count+len(suspects))

@@ -15,7 +15,7 @@ import (
 // Node is a node of a model, with the inputs that were recorded in a run.
 type Node struct {
 	Op, Domain string
-	Opset      int64             // the version of the domain
+	Opset      int64             // the version of ONNX's own operators
 	Attributes map[string]string // as text: "[3,3]", "0.5", `"SAME_UPPER"`
 	Inputs     []Input
 }
@@ -30,12 +30,11 @@ type Input struct {
 
 // Read returns the graph's node with the given index, without its inputs.
 func Read(m *loaders.Model, index int) (Node, error) {
-	head, err := m.Head()
-	if err != nil {
+	if err := m.Load(); err != nil {
 		return Node{}, err
 	}
-	n := Node{Op: "", Attributes: map[string]string{}}
-	err = m.File().EachNode(func(i int, wire *onnxwire.Node, r *onnxwire.Reader) {
+	n := Node{Opset: m.File().Opset(), Attributes: map[string]string{}}
+	err := m.File().EachNode(func(i int, wire *onnxwire.Node, r *onnxwire.Reader) {
 		if i != index {
 			return
 		}
@@ -47,11 +46,6 @@ func Read(m *loaders.Model, index int) (Node, error) {
 			n.Attributes[a.Name] = a.Text
 		}
 	})
-	for _, o := range head.Opsets {
-		if o.Domain == n.Domain || o.Domain == "ai.onnx" && n.Domain == "" {
-			n.Opset = o.Version
-		}
-	}
 	return n, err
 }
 

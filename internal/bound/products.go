@@ -108,8 +108,8 @@ func matMul(n *Node, arithmetic Arithmetic) (*computation, error) {
 		group:  func(g int, put func(int, number)) { put(g, f.result(sum(g), x, y, 0)) }}, nil
 }
 
-// factors returns the two factors of a matrix multiplication or convolution. It also returns the
-// node's third input, or nil if the node omits that.
+// factors returns the two operands of a matrix multiplication or convolution as factors. It also
+// returns the node's third input, or nil if the node omits that input.
 func (n *Node) factors(a Arithmetic) (x, y factor, third *operand, err error) {
 	operands, err := n.operands(3, a)
 	if err != nil {

@@ -44,8 +44,9 @@ func (p *plan) nodesOf(list []onnxwire.Span, r *onnxwire.Reader) (nodes []node) 
 	return nodes
 }
 
-// inside rewrites the bodies of an If, Loop or Scan node. Two bodies may use the same names, so
-// inside forgets the types and shapes of each body's tensors before it rewrites the next body.
+// inside rewrites the nodes in the bodies of an If, Loop or Scan node. Two bodies may use the same
+// names, so inside forgets the types and shapes of each body's tensors before it rewrites the next
+// body.
 func (p *plan) inside(n *node) (edit.NodeEdit, error) {
 	values, settings, rounds := p.values, p.settings, p.rounds
 	defer func() { p.values, p.settings = values, settings }()
@@ -73,8 +74,7 @@ func (p *plan) inside(n *node) (edit.NodeEdit, error) {
 	}}, nil
 }
 
-// mayRound reports whether any of the nodes may round. It also looks into the bodies of these
-// nodes.
+// mayRound reports whether any of the nodes, or of the nodes in their bodies, may round.
 func mayRound(nodes []node) bool {
 	return slices.ContainsFunc(nodes, func(n node) bool {
 		return len(n.bodies) == 0 && !exact[n.Op] || slices.ContainsFunc(n.bodies,
@@ -82,8 +82,8 @@ func mayRound(nodes []node) bool {
 	})
 }
 
-// learn adds the types and shapes of a body's tensors to the plan, and the body's short constants.
-// To infer types and shapes, it turns the body into a model.
+// learn adds the types and shapes of a body's tensors to the plan, and the values of the body's
+// short constants. To infer types and shapes, it turns the body into a model.
 func (p *plan) learn(b *body) error {
 	if !mayRound(b.nodes) {
 		return nil

@@ -72,7 +72,8 @@ func (p *plan) sized(of string, axis int) bool {
 	return p.opset >= firstSized || p.size(of, axis) > 0
 }
 
-// order draws a random permutation of the indices of a tensor along an axis.
+// order draws a random permutation of the indices of a tensor along an axis. It returns the name of
+// the tensor of permuted indices.
 func (b *builder) order(of string, axis int) string {
 	if b.opset < firstSized {
 		n := b.size(of, axis)
@@ -86,7 +87,8 @@ func (b *builder) order(of string, axis int) string {
 	return b.indices(keys, size, 0)
 }
 
-// inverse returns the inverse of a permutation of n indices.
+// inverse returns the inverse of a permutation of n indices. order names the tensor of the permuted
+// indices.
 func (b *builder) inverse(order string, n int) string {
 	keys := b.add("Neg", nil, b.cast(order, tensor.Float32))
 	if b.opset < firstSized {
@@ -110,7 +112,8 @@ func (b *builder) indices(keys, size string, n int) string {
 	return indices
 }
 
-// along returns the tensor t with its slices along an axis rearranged in the given order.
+// along returns the tensor t with its slices along an axis in the given order. order names a tensor
+// of indices.
 func (b *builder) along(t string, axis int, order string) string {
 	return b.add("Gather", axisAt(axis), t, order)
 }

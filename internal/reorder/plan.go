@@ -127,11 +127,7 @@ func newPlan(m, inferred *loaders.Model, infer Infer, seed int) (*plan, error) {
 	for _, f := range m.File().Structure.Functions {
 		own[onnxfile.OperatorName(f.Domain, f.Name)] = true
 	}
-	for _, o := range m.File().Structure.Opsets {
-		if onnxfile.IsONNX(o.Domain) {
-			p.opset = o.Version
-		}
-	}
+	p.opset = m.File().Opset()
 	if p.opset < leastOpset {
 		return nil, fmt.Errorf("reordering sums requires opset %[2]d or later, got opset %[1]d",
 			p.opset, leastOpset)
@@ -175,7 +171,7 @@ func (n *node) integer(name string, fallback int) int {
 }
 
 // float returns the element type of a tensor if it is a float type of 16 or more bits. Otherwise it
-// returns Invalid.
+// returns [tensor.Invalid].
 func (p *plan) float(name string) tensor.ElementType {
 	if v, ok := p.values[name]; ok && v.Kind == loaders.Tensor && v.Type.IsFloat() &&
 		v.Type.Bits() >= 16 {
@@ -201,7 +197,8 @@ func (p *plan) size(name string, axis int) int {
 	return max(0, v.Dims[axis].Size)
 }
 
-// edit returns the change to make to a node. The zero edit leaves the node unchanged.
+// edit returns the change to make to a node. It returns a zero NodeEdit if the node stays
+// unchanged.
 func (p *plan) edit(n *node) (edit.NodeEdit, error) {
 	floats := slices.ContainsFunc(n.Outputs, func(o string) bool { return p.float(o).IsFloat() })
 	unknown := slices.ContainsFunc(n.Outputs, func(o string) bool {
@@ -247,7 +244,8 @@ func (p *plan) edit(n *node) (edit.NodeEdit, error) {
 	return change, nil
 }
 
-// pass marks all outputs of an exact node as noisy if any of its inputs is noisy.
+// pass handles a node that does not round: its outputs have the errors of its inputs. They are
+// noisy, as described at [plan], if any input is.
 func (p *plan) pass(n *node) {
 	for _, name := range n.Inputs {
 		if p.noisy[name] {

@@ -141,7 +141,7 @@ func (p *plan) axes(n *node, rank int) (axes []int, known bool) {
 	return axesFrom(0, rank), rank >= 0
 }
 
-// axesFrom lists the axes from start to rank-1.
+// axesFrom lists the integers from start to rank-1, which are axes.
 func axesFrom(start, rank int) (axes []int) {
 	for ; start < rank; start++ {
 		axes = append(axes, start)
@@ -150,7 +150,7 @@ func axesFrom(start, rank int) (axes []int) {
 }
 
 // normalization permutes the input of a normalization, so that the terms of its sums are added in a
-// different order. The returned function inverse adds nodes that restore the order of the results.
+// different order. It returns a function that adds nodes to restore the order of the results.
 func (p *plan) normalization(n *node, b *builder, change *edit.NodeEdit) (
 	inverse func(*builder, *edit.NodeEdit)) {
 	x := n.Inputs[0]

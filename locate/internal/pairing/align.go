@@ -1,13 +1,13 @@
 package pairing
 
 // mostAligned limits the number of cells in the table that align fills. The table has a cell for
-// every pair of steps, so for large graphs it would be huge.
+// every pair of steps (see [step]), so for large graphs it would be huge.
 const mostAligned = 4 << 20
 
-// align pairs the remaining steps by their order in the two graphs. It aligns the two lists of
-// steps so that the sum of the scores of all pairs is as large as possible (Needleman and Wunsch,
-// without gap penalties). Unlike the other methods, it can pair steps whose neighbours have no
-// counterpart, as after a fused activation.
+// align pairs the steps (see [step]) that no other method has paired, by their order in the two
+// graphs. It aligns the two lists of steps so that the sum of the scores of all pairs is as large
+// as possible (Needleman and Wunsch, without gap penalties). Unlike the other methods, it can pair
+// steps whose neighbours have no counterpart, as after a fused activation.
 func (m *matching) align() {
 	left := func(steps []*step) (rest []*step) {
 		for _, s := range steps {

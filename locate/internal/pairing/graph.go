@@ -229,8 +229,8 @@ func (g *Graph) RMS(name string) (float64, bool) {
 	return 0, false
 }
 
-// Between returns the nodes that compute a tensor from the nearest end tensors. It also returns the
-// tensors from which these nodes start, which are end tensors or inputs of the model.
+// Between returns the nodes that compute a tensor, back to the nearest tensors in ends or to the
+// model's inputs. It also returns these tensors, as sources.
 func (g *Graph) Between(name string, ends map[string]bool) (nodes []int, sources []string) {
 	seen := map[int]bool{}
 	pending := []string{name}

@@ -33,27 +33,16 @@ type Pair struct {
 	Reshaped bool
 }
 
-// Pairs maps the names of the actual side's computed tensors to their pairs.
-type Pairs struct {
-	of    map[string]Pair
-	roots map[string]map[string]bool // roots of actual tensors to roots of their counterparts
-}
-
-// Of returns the pair of an actual tensor, if it has one.
-func (p *Pairs) Of(actual string) (Pair, bool) {
-	pair, ok := p.of[actual]
-	return pair, ok
-}
-
 // sides contains the two graphs to compare: a is the actual one, and e the expected one.
 type sides struct{ a, e *Graph }
 
 // matching is the state of a call of Match.
 type matching struct {
-	*Pairs
 	sides
-	firm   map[string]bool // actual tensors with pairs confirmed by values
-	held   map[string]bool // expected tensors in pairs confirmed by values
+	of     map[string]Pair            // by actual tensor
+	roots  map[string]map[string]bool // roots of actual tensors to roots of their counterparts
+	firm   map[string]bool            // actual tensors with pairs confirmed by values
+	held   map[string]bool            // expected tensors in pairs confirmed by values
 	aSteps []*step
 	eSteps []*step
 	done   map[*step]*step // maps matched steps of either side to each other
@@ -70,11 +59,11 @@ const (
 
 // Match pairs the tensors of two graphs. The sketches of both graphs must come from the same
 // inputs. Match pairs the graphs' inputs and outputs by name. The inputs whose names do not match
-// are paired by position if both sides have the same number of them, and the outputs likewise.
-func Match(actual, expected *Graph) *Pairs {
-	m := &matching{Pairs: &Pairs{of: map[string]Pair{}, roots: map[string]map[string]bool{}},
-		sides: sides{actual, expected},
-		firm:  map[string]bool{}, held: map[string]bool{},
+// are paired by position if both sides have the same number of them, and the outputs likewise. The
+// result maps the names of the actual side's computed tensors to their pairs.
+func Match(actual, expected *Graph) map[string]Pair {
+	m := &matching{sides: sides{actual, expected}, of: map[string]Pair{},
+		roots: map[string]map[string]bool{}, firm: map[string]bool{}, held: map[string]bool{},
 		done:   map[*step]*step{},
 		aSteps: stepsOf(actual), eSteps: stepsOf(expected)}
 	m.ends(actual.Inputs, expected.Inputs)
@@ -94,7 +83,7 @@ func Match(actual, expected *Graph) *Pairs {
 	for _, name := range actual.Inputs {
 		delete(m.of, name) // no node computes the inputs
 	}
-	return m.Pairs
+	return m.of
 }
 
 // ends pairs the models' inputs, or their outputs, by name. Those whose names do not match are
@@ -108,7 +97,7 @@ func (m *matching) ends(actual, expected []string) {
 	}
 }
 
-// add adds a pair unless the actual tensor already has one.
+// add pairs two tensors unless the actual tensor already has a counterpart.
 func (m *matching) add(actual, expected string, by By) {
 	if _, taken := m.of[actual]; taken {
 		return

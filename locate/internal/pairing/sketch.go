@@ -117,7 +117,7 @@ func (s *Sketch) Largest() float64 { return max(math.Abs(s.Min), math.Abs(s.Max)
 // are missing.
 type Sketches map[string]*Sketch
 
-// Take sketches each named tensor over all iterations, and adds the sketches to s.
+// Take computes the sketch of each named tensor over all iterations, and adds the sketches to all.
 func (all Sketches) Take(names []string, sets []*tensor.Set) {
 	for _, name := range names {
 		s := &Sketch{}

@@ -2,8 +2,8 @@ package pairing
 
 import "slices"
 
-// forward pairs the results of two steps if the steps have the same class and their inputs are
-// paired.
+// forward pairs the results of two steps (see [step]) if the steps have the same class and their
+// inputs are paired.
 func (m *matching) forward() {
 	for _, s := range m.aSteps {
 		if m.done[s] != nil {
@@ -93,8 +93,8 @@ func (m *matching) match(s, o *step) {
 	}
 }
 
-// stages pairs the remaining tensors of steps that were matched by values, such as the result of a
-// Transpose that follows a paired node.
+// stages pairs the remaining tensors of steps (see [step]) that firmSteps has matched, such as the
+// result of a Transpose that follows a paired node.
 func (m *matching) stages() {
 	for _, s := range m.aSteps {
 		if o := m.done[s]; o != nil && len(s.stages) > 0 && len(o.stages) > 0 {
@@ -103,9 +103,9 @@ func (m *matching) stages() {
 	}
 }
 
-// stage pairs the tensors of two stages. All tensors of a stage are equal up to rounding and
-// layout. Each actual tensor is therefore paired with any expected tensor of the same shape,
-// preferably one of the same type, or else one from the same operator.
+// stage pairs the tensors of two stages (see [step]). All tensors of a stage are equal up to
+// rounding and layout. Each actual tensor is therefore paired with any expected tensor of the same
+// shape, preferably one of the same type, or else one from the same operator.
 func (m *matching) stage(actual, expected []string) {
 	for _, a := range actual {
 		if a == "" {
@@ -156,8 +156,8 @@ func (m sides) sameType(a, e string) bool {
 	return s == nil || t == nil || s.Type == t.Type
 }
 
-// backward pairs steps from the outputs back to the inputs. For each matched step, it matches the
-// steps that compute its inputs, if exactly one step on the other side fits.
+// backward pairs steps (see [step]) from the outputs back to the inputs. For each matched step, it
+// matches the steps that compute its inputs, if exactly one step on the other side fits.
 func (m *matching) backward() {
 	aMade, eMade := makers(m.aSteps), makers(m.eSteps)
 	ends := func() {
@@ -251,9 +251,9 @@ func (m *matching) repeat(a, other string, flat bool) bool {
 	return true
 }
 
-// inPlace pairs the results of steps of different classes whose inputs are paired, because one
-// operator may have replaced the other. It requires that only one such step remains on the other
-// side.
+// inPlace pairs the results of steps (see [step]) of different classes whose inputs are paired,
+// because one operator may have replaced the other. It requires that only one such step remains on
+// the other side.
 func (m *matching) inPlace() {
 	for _, s := range m.aSteps {
 		if m.done[s] != nil {
@@ -271,7 +271,8 @@ func (m *matching) inPlace() {
 	}
 }
 
-// fits reports whether two steps may correspond. Neither may be matched yet.
+// fits reports whether two steps (see [step]) may correspond. A step that is already matched does
+// not fit.
 func (m *matching) fits(s, o *step) bool {
 	return s != nil && o != nil && m.done[s] == nil && m.done[o] == nil && s.class == o.class &&
 		len(s.inputs) == len(o.inputs) && m.score(s, o) >= 0

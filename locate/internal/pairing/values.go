@@ -84,7 +84,8 @@ func (m sides) sameOp(a, e string) bool {
 	return n != nil && o != nil && Class(n.Op) == Class(o.Op)
 }
 
-// firmSteps matches steps that have the same class and a pair of tensors confirmed by values.
+// firmSteps matches steps (see [step]) that have the same class and compute a pair of tensors with
+// the same values.
 func (m *matching) firmSteps() {
 	byTensor := makers(m.eSteps)
 	for _, s := range m.aSteps {
