@@ -137,40 +137,6 @@ func writeFolder(path string, sets iter.Seq2[*tensor.Set, error]) error {
 	return nil
 }
 
-// WriteDataSet writes one iteration as an ONNX test data set into folder, which must exist. The
-// files are role_0.pb, role_1.pb and so on, in the order of the declared values. Each contains the
-// protobuf message for the value's kind. If the set lacks a declared optional value, WriteDataSet
-// writes an empty optional; if the set lacks any other declared value, WriteDataSet returns an
-// error.
-func WriteDataSet(folder, role string, declared []Declared, set *tensor.Set) error {
-	for i, d := range declared {
-		value, ok := set.Value(d.Name)
-		if keys, isMap := set.Get(d.Name + ".key"); !ok && isMap { // the model declares no such tensor
-			value.Name, value.Keys = d.Name, keys
-			value.Mapped, ok = set.Get(d.Name + ".value")
-		}
-		optional := d.Kind == onnxpb.OptionalKind
-		var data []byte
-		var err error
-		switch {
-		case ok:
-			data, err = onnxpb.AppendValue(nil, value, optional)
-		case optional:
-			data = onnxpb.AppendNothing(nil, d.Name)
-		default:
-			err = fmt.Errorf("no %s %q to write", role, d.Name)
-		}
-		if err != nil {
-			return located.In(folder, err)
-		}
-		err = wholefile.WriteBytes(filepath.Join(folder, fmt.Sprintf("%s_%d.pb", role, i)), data)
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // MakeFolder creates a folder for numbered files. It is an error if the folder exists and is not
 // empty, because old iterations in the folder could be mistaken for new ones.
 func MakeFolder(path string) error {

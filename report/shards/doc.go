@@ -11,8 +11,4 @@
 // the timings in that report. Ordered containers are not split. The specs of other shards are
 // skipped before any of their setup runs; the skip reason names their shard. Afterwards,
 // `modelparity report merge` checks that every spec ran exactly once.
-//
-// When a program that imports this package starts, the package reads the environment variables that
-// select the share. It then removes the variables of Bazel from the environment, because the main
-// function of rules_go would otherwise use those variables to filter tests.
 package shards

@@ -72,13 +72,6 @@ func sample(ctx context.Context, env []string, args ...string) ranAs {
 	return r
 }
 
-// bazel is a shard's environment under Bazel.
-func bazel(index, total int, more ...string) []string {
-	return append([]string{fmt.Sprintf("TEST_SHARD_INDEX=%d", index),
-		fmt.Sprintf("TEST_TOTAL_SHARDS=%d", total),
-		"TEST_SHARD_STATUS_FILE=" + filepath.Join(GinkgoT().TempDir(), "status")}, more...)
-}
-
 // ours is a shard's environment as set by the user.
 func ours(index, total int, more ...string) []string {
 	return append([]string{fmt.Sprintf("%s=%d", indexVariable, index),
@@ -160,10 +153,6 @@ var _ = Describe("Eight shards", func() {
 			"-ginkgo.label-filter=!slow"),
 		Entry("under a focus", func(i int) []string { return ours(i, total) },
 			"-ginkgo.focus=orders|number 1"),
-		Entry("under rules_go's main, which filters tests by the same variables",
-			func(i int) []string { return bazel(i, total, "SAMPLE_AS=rules_go") }),
-		Entry("under rules_go's main in its wrapper",
-			func(i int) []string { return bazel(i, total, "SAMPLE_AS=rules_go,wrapped") }),
 	)
 
 	It("fail if one is killed, and name the specs that ran nowhere",

@@ -13,22 +13,18 @@ import (
 // The share of this process is read when the package is initialised, because specs can be created
 // in package-level variables.
 var (
-	current  = &tree{seen: map[string]int{}, units: map[string]string{}}
-	declared reportfile.Share
-	fault    error
-	called   bool
+	current = &tree{seen: map[string]int{}, units: map[string]string{}}
+	fault   error
+	called  bool
 )
 
 func init() {
-	t, err := take()
-	fault = err
-	if err == nil && t.total > 1 {
+	current.own, fault = shareIn(os.Getenv)
+	if own := &current.own; own.Total > 1 {
 		folder, _ := os.Getwd() // "" matches no suite
-		var p plan
-		p, fault = readPlan(t.total, os.Getenv(weightsVariable), folder, pkg())
-		declared = reportfile.Share{Index: t.index, Total: t.total, Package: pkg(), Weights: p.weights,
-			From: t.from}
-		current.plan, current.own = p, declared
+		own.Package = pkg()
+		current.plan, fault = readPlan(own.Total, os.Getenv(weightsVariable), folder, own.Package)
+		own.Weights = current.plan.weights
 	}
 	ginkgo.AddTreeConstructionNodeArgsTransformer(current.node)
 }
@@ -50,7 +46,6 @@ func pkg() string {
 // The first pair of variables that is set determines the share. If no pair is set, all specs run:
 //
 //	MODELPARITY_SHARD_INDEX, MODELPARITY_SHARD_TOTAL      from 0; you set them, as in a GitHub matrix
-//	TEST_SHARD_INDEX, TEST_TOTAL_SHARDS                   Bazel
 //	BUILDKITE_PARALLEL_JOB, BUILDKITE_PARALLEL_JOB_COUNT  Buildkite
 //	CIRCLE_NODE_INDEX, CIRCLE_NODE_TOTAL                  CircleCI
 //	SYSTEM_JOBPOSITIONINPHASE, SYSTEM_TOTALJOBSINPHASE    Azure Pipelines: parallel, not matrix
@@ -77,8 +72,8 @@ func Take() bool {
 		}
 	})
 	return ginkgo.ReportAfterSuite("modelparity: shard", func(ginkgo.Report) {
-		if declared.Total > 1 {
-			ginkgo.AddReportEntry(reportfile.Shard, declared)
+		if current.own.Total > 1 {
+			ginkgo.AddReportEntry(reportfile.Shard, current.own)
 		}
 	})
 }
