@@ -5,10 +5,8 @@ import (
 	"github.com/onsi/ginkgo/v2/types"
 	. "github.com/onsi/gomega"
 
-	"github.com/modelparity/modelparity/backends/fake"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/tally"
-	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/matchers"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -66,14 +64,5 @@ var _ = Describe("The table of models and engines", func() {
 		Expect(s.String()).To(Equal("skipped 1 spec: no GPU\n" + noEngine))
 		Expect(s.markdown(r)).To(ContainSubstring("**" + noEngine + "**"))
 		Expect(passed(r)).To(BeZero())
-	})
-})
-
-var _ = Describe("LabelsOf", func() {
-	It("name engine, type and model without filter syntax", func() {
-		model := loaders.ONNXBytes("nets/res(net)18.onnx", nil)
-		Expect(LabelsOf(fake.Engine(fake.Named("Rt:1 FP16 x")), model)).To(
-			HaveExactElements("engine:fake", "type:fp16", "model:res_net_18"))
-		Expect(LabelsOf(nil, nil)).To(BeEmpty())
 	})
 })

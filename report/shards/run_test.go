@@ -196,22 +196,6 @@ var _ = Describe("Eight shards", func() {
 			Expect(reportfile.Write(&written, m.All())).To(Succeed())
 			Expect(written.String()).To(ContainSubstring("shard 4 of 8 is missing"))
 		})
-
-	It("are balanced by an earlier run's timings, equal in all shards", func(ctx SpecContext) {
-		var paths []string
-		for i := range total {
-			r := sample(ctx, ours(i, total, weightsVariable+"="+whole.report))
-			Expect(r.exit).To(BeZero(), r.output)
-			paths = append(paths, r.report)
-		}
-		m := together(ctx, paths...)
-		Expect(m.Whole()).To(BeTrue(), m.Text())
-
-		other := sample(ctx, ours(7, total))
-		Expect(together(ctx, append(slices.Clone(paths[:7]), other.report)...).Text()).To(
-			ContainSubstring(" was sharded by no weights, but "))
-	})
-
 })
 
 var _ = Describe("Invalid variables", func() {
@@ -219,10 +203,6 @@ var _ = Describe("Invalid variables", func() {
 		r := sample(ctx, ours(8, 8))
 		Expect(r.exit).NotTo(BeZero())
 		Expect(r.output).To(ContainSubstring("MODELPARITY_SHARD_INDEX=8 and MODELPARITY_SHARD_TOTAL=8"))
-		Expect(specs(r.bodies())).To(BeEmpty())
-		r = sample(ctx, ours(0, 8, weightsVariable+"=none.json"))
-		Expect(r.exit).NotTo(BeZero())
-		Expect(r.output).To(ContainSubstring("MODELPARITY_SHARD_WEIGHTS: open none.json"))
 		Expect(specs(r.bodies())).To(BeEmpty())
 	})
 })

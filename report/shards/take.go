@@ -13,19 +13,14 @@ import (
 // The share of this process is read when the package is initialised, because specs can be created
 // in package-level variables.
 var (
-	current = &tree{seen: map[string]int{}, units: map[string]string{}}
+	current = &tree{seen: map[string]int{}}
 	fault   error
 	called  bool
 )
 
 func init() {
 	current.own, fault = shareIn(os.Getenv)
-	if own := &current.own; own.Total > 1 {
-		folder, _ := os.Getwd() // "" matches no suite
-		own.Package = pkg()
-		current.plan, fault = readPlan(own.Total, os.Getenv(weightsVariable), folder, own.Package)
-		own.Weights = current.plan.weights
-	}
+	current.own.Package = pkg()
 	ginkgo.AddTreeConstructionNodeArgsTransformer(current.node)
 }
 
@@ -52,9 +47,6 @@ func pkg() string {
 //	JOB_COMPLETION_INDEX, MODELPARITY_SHARD_TOTAL         Kubernetes, in an indexed job
 //
 // MODELPARITY_SHARD_TOTAL=1 disables sharding. Invalid variables fail the suite.
-//
-// MODELPARITY_SHARD_WEIGHTS names a JSON report of an earlier run, for example from `modelparity
-// report merge`. Its timings are used to balance the shards, so all shards must use the same file.
 func Take() bool {
 	if called {
 		return true // a second call, in another file, changes nothing
@@ -63,12 +55,6 @@ func Take() bool {
 	ginkgo.ReportBeforeSuite(func(ginkgo.Report) {
 		if fault != nil {
 			ginkgo.Fail("modelparity: shards: " + fault.Error())
-		}
-	})
-	ginkgo.ReportAfterEach(func(r ginkgo.SpecReport) {
-		if unit := current.units[r.FullText()]; unit != "" {
-			ginkgo.AddReportEntry(reportfile.Unit, unit, r.LeafNodeLocation,
-				ginkgo.ReportEntryVisibilityNever)
 		}
 	})
 	return ginkgo.ReportAfterSuite("modelparity: shard", func(ginkgo.Report) {

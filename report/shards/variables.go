@@ -9,9 +9,8 @@ import (
 
 // modelparity's own environment variables.
 const (
-	indexVariable   = "MODELPARITY_SHARD_INDEX" // from 0
-	totalVariable   = "MODELPARITY_SHARD_TOTAL"
-	weightsVariable = "MODELPARITY_SHARD_WEIGHTS" // path of a report with timings
+	indexVariable = "MODELPARITY_SHARD_INDEX" // from 0
+	totalVariable = "MODELPARITY_SHARD_TOTAL"
 )
 
 // server contains the variables with which one kind of build server passes a job's share.
