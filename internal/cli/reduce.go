@@ -110,8 +110,8 @@ func (r *reduceRequest) where() failures.ReduceFiles {
 
 func (r *reduceRequest) do(ctx context.Context, files []string, stderr io.Writer) (
 	found finding, err error) {
-	if r.Path("--output") == "" {
-		return found, errors.New("the output is missing; add -o OUT.onnx")
+	if _, err := r.target("OUT.onnx"); err != nil {
+		return found, err
 	}
 	failure, err := r.failure(ctx, files)
 	if err != nil {
