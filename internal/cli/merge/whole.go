@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/internal/reportfile"
 )
 
@@ -142,11 +143,7 @@ func few(texts []string, fault string) []string {
 	if len(texts) == 0 {
 		return nil
 	}
-	noun := "specs"
-	if len(texts) == 1 {
-		noun = "spec"
-	}
-	line := fmt.Sprintf("%d %s %s: %s", len(texts), noun, fault,
+	line := fmt.Sprintf("%s %s: %s", figures.Plural(len(texts), "spec"), fault,
 		strings.Join(texts[:min(named, len(texts))], "; "))
 	if more := len(texts) - named; more > 0 {
 		line += fmt.Sprintf("; and %d more", more)
