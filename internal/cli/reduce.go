@@ -63,8 +63,8 @@ func judgeFlags(judge *locate.JudgeCommand) []arguments.Flag {
 	)...)
 }
 
-// candidateFlags returns the flags about the file that contains a candidate model while the model
-// is judged.
+// candidateFlags returns the flags about the file with a model or engine that the user's command
+// judges.
 func candidateFlags(judge *locate.JudgeCommand) []arguments.Flag {
 	return []arguments.Flag{
 		arguments.Spelled("--iter-artifact, --intermediate-artifact FILE",
@@ -79,8 +79,8 @@ func anyway(name string) arguments.Flag {
 	return arguments.Spelled(name, func([]string) error { return nil })
 }
 
-// place registers the candidates and the files that are written next to the results, so that
-// conflicts with other files are detected.
+// place registers the models that are tried, and the files that are written next to the results, so
+// that conflicts with other files are detected.
 func (r *reduceRequest) place(account *files.Account) error {
 	out := r.Path("--output")
 	if out == "/dev/stdout" && r.Piped() {

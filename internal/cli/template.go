@@ -102,7 +102,7 @@ func (r *running) write(ctx context.Context, s script.Spec, given, runners []str
 	return source(s, note)
 }
 
-// passes returns an error if a spec of the subject cannot pass: if the model does not run or, for a
+// passes returns an error if a spec that runs s cannot pass: if the model does not run or, for a
 // spec that expects finite outputs, if the wanted outputs are not finite. A missing engine is not
 // an error, because the spec is then skipped.
 func passes(ctx context.Context, s backends.Subject, wanted []string, finite bool) error {
@@ -160,5 +160,6 @@ func (r *templateRequest) do(ctx context.Context, given []string, _ io.Writer) (
 	if err != nil {
 		return f, err
 	}
-	return r.write(ctx, script.Spec{File: path, Named: r.files.Paths(), Rule: usual}, given, runners, "")
+	spec := script.Spec{File: path, Named: r.files.Paths(), Rule: usual}
+	return r.write(ctx, spec, given, runners, "")
 }

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// The colours of texts and marks, and of values that the colour scale cannot show. They also differ in
-// lightness, so that they can be distinguished in print and with any colour vision.
+// The colours of texts and marks, and of values that the colour scale cannot show. They also differ
+// in lightness, so that they can be distinguished in print and with any colour vision.
 var (
 	white   = color.RGBA{255, 255, 255, 255}
 	black   = color.RGBA{20, 20, 20, 255}

@@ -1,5 +1,5 @@
-// Package plots draws the differences between two tensors: heat maps of the errors, and errors against
-// the magnitude of the reference.
+// Package plots draws the differences between two tensors: heat maps of the errors, and errors
+// against the magnitude of the reference.
 //
 //	files, err := plots.Save("pictures", pairs, plots.HeatMaps, plots.Metrics)
 //

@@ -14,8 +14,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// metrics draws two plots of an output, side by side: the absolute and the relative error against the
-// magnitude of the reference.
+// metrics draws two plots of an output, side by side: the absolute and the relative error against
+// the magnitude of the reference.
 func metrics(o compare.Output) ([]byte, error) {
 	magnitudes := magnitudesOf(o.Expected)
 	panels := [][]*plot.Plot{{}}

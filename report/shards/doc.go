@@ -7,7 +7,7 @@
 //
 // The environment selects the share; see [Take]. Plain tests in the package run in every shard.
 //
-// Each spec is assigned to a shard by a hash of its full text. Ordered containers are not split. The
-// specs of other shards are skipped before any of their setup runs; the skip reason names their
+// Each spec is assigned to a shard by a hash of its full text. Ordered containers are not split.
+// The specs of other shards are skipped before any of their setup runs; the skip reason names their
 // shard. Afterwards, `modelparity report merge` checks that every spec ran exactly once.
 package shards

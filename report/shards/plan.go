@@ -14,7 +14,8 @@ func shardOf(unit string, total int) int {
 	return int(binary.BigEndian.Uint64(sum[:8]) % uint64(total))
 }
 
-// numbered makes unit names unique by appending a number to repeated names.
+// numbered appends a number to a name that has occurred before, so that specs with equal texts can
+// run in different shards. seen counts the names.
 func numbered(name string, seen map[string]int) string {
 	seen[name]++
 	if n := seen[name]; n > 1 {

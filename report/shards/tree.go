@@ -17,7 +17,8 @@ type tree struct {
 	own reportfile.Share // the zero value if all specs run
 
 	texts []string // the texts of the containers around the current node
-	// ordered is the unit of the outermost Ordered container, or "".
+	// ordered is the name of the outermost Ordered container around the current node, or "". All
+	// its specs run in one shard.
 	ordered string
 	seen    map[string]int
 }

@@ -58,11 +58,11 @@ type counted struct {
 	text string
 	// listed holds, for each report, the number of specs with this text in it.
 	listed []int
-	// ran counts the specs that ran. decided counts the specs that their own shard skipped for a
-	// reason, and open those that it skipped without one. shared is true if a shard left such a
-	// spec to another shard, which means that the filters select it.
-	ran, decided, open int
-	shared             bool
+	// ran counts the specs that ran, and decided those that their own shard skipped for a reason.
+	// shared is true if a shard left such a spec to another shard, which means that the filters
+	// select it.
+	ran, decided int
+	shared       bool
 }
 
 // specs merges the shards' specs, so that each spec occurs once, and adds the setup and teardown
@@ -107,8 +107,6 @@ func (g *group) specs() (all []reportfile.Spec, problems []string) {
 				c.shared = true
 			case owner == s.share.Index && (spec.Reason() != "" || spec.State == reportfile.Pending):
 				c.decided++
-			case owner == s.share.Index:
-				c.open++
 			}
 			if ran || owner == s.share.Index || !reported[owner] && !taken[c] {
 				all = append(all, spec)

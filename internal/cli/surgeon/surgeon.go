@@ -115,7 +115,7 @@ func (f *Flags) Operate(ctx context.Context, name, path, out string) (Result, er
 }
 
 // Convert changes the ONNX model at path as the flags say and writes the result to out. As in
-// Polygraphy, the tensors selected by marks replace the model's outputs.
+// Polygraphy, the selected tensors, if there are any, replace the model's outputs.
 func (f *Flags) Convert(ctx context.Context, path string, marks loaders.Selection, out string) (
 	r Result, err error) {
 	if out == "" {
