@@ -72,7 +72,8 @@ func summarise(r ginkgo.Report) (summary, error) {
 func (s summary) String() string {
 	var lines []string
 	for _, skip := range s.Skipped {
-		lines = append(lines, fmt.Sprintf("skipped %s: %s", figures.Plural(skip.Specs, "spec"), skip.Reason))
+		specs := figures.Plural(skip.Specs, "spec")
+		lines = append(lines, fmt.Sprintf("skipped %s: %s", specs, skip.Reason))
 	}
 	for _, file := range s.Written {
 		lines = append(lines, file.Text)

@@ -164,7 +164,8 @@ warning: n_spare: it does not affect the outputs and can be removed (onnx_graphs
 			Outputs: outputs}}.Bytes())
 		r := look(ctx, backends.Subject{Engine: ort.Engine(), Model: model,
 			Inputs: fixtures.Random(model)})
-		Expect(r.Text()).To(Equal("warning: " + says + "\nPASSED: nodes: 2 passed, 0 failed; 1 finding\n"))
+		Expect(r.Text()).To(Equal("warning: " + says +
+			"\nPASSED: nodes: 2 passed, 0 failed; 1 finding\n"))
 	},
 		Entry("whose size is wrong", `the declaration of output y tensor(float)[2,4] is wrong: `+
 			`its shape is [2,3] (onnxruntime)`, onnxtest.Value{Name: "y", Elem: 1, Dims: []any{2, 4}}),
