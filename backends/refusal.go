@@ -14,7 +14,6 @@ const (
 	NoProvider      Reason = "no provider"
 	NoPrecision     Reason = "no such precision"
 	WrongInput      Reason = "wrong input"
-	NoLocale        Reason = "no locale"
 	WrongCustomOps  Reason = "wrong custom operators"
 	Refused         Reason = "refused"
 )

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"iter"
 	"maps"
 	"time"
 
@@ -82,18 +81,6 @@ func (r *Run) Iterations() []Iteration {
 		return nil
 	}
 	return r.iterations
-}
-
-// All iterates over the iterations in order. It yields an error only for symmetry with
-// [fixtures.Inputs.All]: the error is always nil.
-func (r *Run) All() iter.Seq2[Iteration, error] {
-	return func(yield func(Iteration, error) bool) {
-		for _, i := range r.Iterations() {
-			if !yield(i, nil) {
-				return
-			}
-		}
-	}
 }
 
 // Outputs returns the sets of outputs, one per iteration.

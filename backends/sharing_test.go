@@ -233,7 +233,7 @@ var _ = DescribeTableSubtree("Sessions of the same model", Serial, func(e sharin
 	Entry("tract", sharingEngines{
 		Require: func() { tract.Require(GinkgoT()) },
 		Plain:   tract.Engine(),
-		Same:    []backends.Engine{tract.Engine(tract.On(tract.CPU)), tract.Engine(tract.WarmUp(1))},
+		Same:    []backends.Engine{tract.Engine(tract.WarmUp(1))},
 		Other:   []backends.Engine{tract.Engine(tract.FP16())},
 	}),
 )

@@ -90,51 +90,45 @@ func CensusOf(t *tensor.Tensor) Census {
 
 func censusOfBlock(t *tensor.Tensor, lo, hi int, s *scratch) (c Census) {
 	for ; lo < hi; lo += strip {
-		if allFinite(t, lo, min(lo+strip, hi), s) {
-			continue
-		}
-		values := float64s(t, lo, min(lo+strip, hi), &s.a64)
-		before := c
-		c.count(values)
-		if !(c.NaN > before.NaN && len(c.NaNAt) < shownElements ||
-			c.Total()-c.NaN > before.Total()-before.NaN && len(c.InfAt) < shownElements) {
-			continue
-		}
-		for i, v := range values {
-			switch {
-			case v != v && len(c.NaNAt) < shownElements:
-				c.NaNAt = append(c.NaNAt, t.Shape().Index(lo+i))
-			case math.IsInf(v, 0) && len(c.InfAt) < shownElements:
-				c.InfAt = append(c.InfAt, t.Shape().Index(lo+i))
-			}
+		if end := min(lo+strip, hi); t.ElementType().Bits() <= 32 {
+			censusOfStrip(&c, float32s(t, lo, end, &s.a32), t.Shape(), lo)
+		} else {
+			censusOfStrip(&c, float64s(t, lo, end, &s.a64), t.Shape(), lo)
 		}
 	}
 	return c
 }
 
-// count adds to the counts of NaN and infinite values. It uses bit arithmetic instead of branches,
-// which the processor would mispredict if many values are NaN.
-func (c *Census) count(values []float64) {
-	const sign, infinity = 1 << 63, 0x7ff << 52
-	for _, v := range values {
-		bits := math.Float64bits(v)
-		magnitude, negative := bits&^sign, bits>>63
-		infinite := (magnitude ^ infinity - 1) >> 63
-		c.NaN += int((infinity - magnitude) >> 63)
-		c.NegInf += int(infinite & negative)
-		c.PosInf += int(infinite &^ negative)
+// censusOfStrip adds the values of a strip that starts at element lo.
+func censusOfStrip[F float32 | float64](c *Census, values []F, shape tensor.Shape, lo int) {
+	if sum, _ := sumsOf(values, 0); sum-sum == 0 {
+		return // with a NaN or an infinity, the sum would not be finite
+	}
+	before := *c
+	count(c, values)
+	if !(c.NaN > before.NaN && len(c.NaNAt) < shownElements ||
+		c.Total()-c.NaN > before.Total()-before.NaN && len(c.InfAt) < shownElements) {
+		return
+	}
+	for i, v := range values {
+		switch {
+		case v != v && len(c.NaNAt) < shownElements:
+			c.NaNAt = append(c.NaNAt, shape.Index(lo+i))
+		case math.IsInf(float64(v), 0) && len(c.InfAt) < shownElements:
+			c.InfAt = append(c.InfAt, shape.Index(lo+i))
+		}
 	}
 }
 
-// allFinite returns true only if the elements [lo,hi) are all finite; there may be at most [strip]
-// of them. The function adds the elements up: a finite sum cannot contain an infinity or a NaN. It
-// may return false for finite elements, because their sum can overflow.
-func allFinite(t *tensor.Tensor, lo, hi int, s *scratch) bool {
-	var sum float64
-	if t.ElementType().Bits() <= 32 {
-		sum, _ = sumsOf(float32s(t, lo, hi, &s.a32), 0)
-	} else {
-		sum, _ = sumsOf(float64s(t, lo, hi, &s.a64), 0)
+// count adds to the counts of NaN and infinite values. It uses bit arithmetic instead of branches,
+// which the processor would mispredict if many values are NaN.
+func count[F float32 | float64](c *Census, values []F) {
+	for _, v := range values {
+		bits := math.Float64bits(float64(v))
+		magnitude, negative := bits&^(1<<63), bits>>63
+		infinite := (magnitude ^ infinityKey - 1) >> 63
+		c.NaN += int((infinityKey - magnitude) >> 63)
+		c.NegInf += int(infinite & negative)
+		c.PosInf += int(infinite &^ negative)
 	}
-	return sum-sum == 0
 }

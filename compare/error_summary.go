@@ -2,7 +2,6 @@ package compare
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"sync"
 )
@@ -76,17 +75,15 @@ func (f *facts) take(p *pair, lo, hi int, by elementRule, s *scratch) {
 	if by != nil {
 		mismatches = by.mismatching(*p, lo, hi, s)
 	}
-	var stripMax float64
-	var sums [2]lanes
+	var of [2]folded
 	if p.wide {
-		abs, rel := p.errors64(lo, hi, s)
-		absMost, relMost := fold64(abs, rel, &sums)
-		takeErrors(f, abs, rel, [2]float64{absMost, relMost}, &sums, lo)
-		stripMax = absMost
+		abs, rel := p.foldedErrors64(lo, hi, s, &of)
+		takeStrip(&f.abs, abs, &of[0], lo)
+		takeStrip(&f.rel, rel, &of[1], lo)
 	} else {
-		abs, rel, most := p.foldedErrors(lo, hi, s, &sums)
-		takeErrors(f, abs, rel, most, &sums, lo)
-		stripMax = float64(most[0])
+		abs, rel := p.foldedErrors(lo, hi, s, &of)
+		takeStrip(&f.abs, abs, &of[0], lo)
+		takeStrip(&f.rel, rel, &of[1], lo)
 	}
 	switch p.arith {
 	case inFloat32:
@@ -100,6 +97,7 @@ func (f *facts) take(p *pair, lo, hi int, by elementRule, s *scratch) {
 	f.mismatches += mismatches
 	// Elements whose errors are NaN come last in the list, and they mismatch.
 	onlyNaN := mismatches <= f.abs.nan-nans
+	stripMax, _ := of[0].all()
 	if cut, full := f.cut(); full && (cut.mismatch && onlyNaN ||
 		(cut.mismatch || mismatches == 0) && stripMax <= cut.abs) {
 		return
@@ -138,48 +136,20 @@ func (f *facts) takeWorst(p *pair, lo, hi int, by elementRule, some bool, s *scr
 	}
 }
 
-// takeErrors adds the absolute and the relative errors of a strip that starts at element lo. The
-// parameters most and sums are the strip's largest errors and the sums of its errors.
-func takeErrors[F float32 | float64](f *facts, abs, rel []F, most [2]F, sums *[2]lanes, lo int) {
-	takeStrip(&f.abs, abs, most[0], sums[0].sum(), lo)
-	takeStrip(&f.rel, rel, most[1], sums[1].sum(), lo)
-}
-
-func takeStrip[F float32 | float64](f *errorFacts, errors []F, greatest F, sum float64, lo int) {
-	most := float64(greatest)
-	if !(most <= math.MaxFloat64) {
-		takeOdd(f, errors, lo)
-		return
-	}
-	if f.finite == 0 || most > f.max {
-		f.max, f.maxAt = most, lo+slices.Index(errors, greatest)
-	}
-	f.finite += len(errors)
-	f.sum += sum
-}
-
-// takeOdd does the work of takeErrors for a strip in which some errors are NaN or infinite.
-func takeOdd[F float32 | float64](f *errorFacts, errors []F, lo int) {
-	var room [strip]F
-	finite, nans := finiteOf(errors, &room), 0
-	infinity := math.Float64bits(math.Inf(1))
-	for _, e := range errors {
-		nans += int((infinity - math.Float64bits(math.Abs(float64(e)))) >> 63) // 1 if e is NaN
-	}
+// takeStrip adds one kind of errors of a strip that starts at element lo.
+func takeStrip[F float32 | float64](f *errorFacts, errors []F, of *folded, lo int) {
 	switch {
-	case nans > 0 && f.nan == 0:
+	case of.nan > 0 && f.nan == 0:
 		f.oddAt = lo + slices.IndexFunc(errors, func(e F) bool { return e != e })
-	case len(finite) < len(errors) && f.oddAt < 0:
+	case of.infinite > 0 && f.oddAt < 0:
 		f.oddAt = lo + slices.IndexFunc(errors, func(e F) bool { return e-e != 0 })
 	}
-	var sums lanes
-	most := foldGo(finite, 0, &sums)
-	if len(finite) > 0 && (f.finite == 0 || float64(most) > f.max) {
-		f.max, f.maxAt = float64(most), lo+slices.Index(errors, most)
+	if of.finite > 0 && (f.finite == 0 || of.most > f.max) {
+		f.max, f.maxAt = of.most, lo+slices.Index(errors, F(of.most))
 	}
-	f.finite += len(finite)
-	f.nan += nans
-	f.sum += sums.sum()
+	f.finite += of.finite
+	f.nan += of.nan
+	f.sum += of.sums.sum()
 }
 
 func (f *facts) add(part *facts) {

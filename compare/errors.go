@@ -15,31 +15,37 @@ func abs32(f float32) float32     { return frombits32(bits32(f) &^ (1 << 31)) }
 // most [strip] elements. Do not call it for a wide pair: the errors of such a pair need float64.
 // The returned slices belong to s.
 func (p *pair) errors32(lo, hi int, s *scratch) (abs, rel []float32) {
-	var sums [2]lanes
-	abs, rel, _ = p.foldedErrors(lo, hi, s, &sums)
-	return abs, rel
+	var unused [2]folded
+	return p.foldedErrors(lo, hi, s, &unused)
 }
 
-// foldedErrors does the work of errors32. In the same pass it adds the absolute errors to one sum
-// and the relative errors to the other. It also returns the largest absolute and the largest
-// relative error. Each of these is NaN if an error of its kind is NaN.
-func (p *pair) foldedErrors(lo, hi int, s *scratch, sums *[2]lanes) (
-	abs, rel []float32, most [2]float32) {
+// foldedErrors does the work of errors32. In the same pass it adds the absolute and the relative
+// errors to of.
+func (p *pair) foldedErrors(lo, hi int, s *scratch, of *[2]folded) (abs, rel []float32) {
 	a := float32s(p.actual, lo, hi, &s.a32)
 	b := float32s(p.expected, lo, hi, &s.b32)
 	abs, rel = s.abs32[:len(a)], s.rel32[:len(a)]
-	before := *sums
-	most[0], most[1] = floatErrors32(abs, rel, a, b, p.zero(), sums)
-	if p.equal.nan && most[0] != most[0] {
+	before := *of
+	floatErrors32(abs, rel, a, b, p.zero(), of)
+	if p.equal.nan && of[0].nan > before[0].nan {
 		for i := range a {
 			if a[i] != a[i] && b[i] != b[i] {
 				abs[i], rel[i] = 0, 0
 			}
 		}
-		*sums = before
-		most = [2]float32{foldGo(abs, 0, &sums[0]), foldGo(rel, 0, &sums[1])}
+		*of = before
+		foldGo(abs, &of[0])
+		foldGo(rel, &of[1])
 	}
-	return abs, rel, most
+	return abs, rel
+}
+
+// foldedErrors64 is foldedErrors for any pair, in float64.
+func (p *pair) foldedErrors64(lo, hi int, s *scratch, of *[2]folded) (abs, rel []float64) {
+	abs, rel = p.errors64(lo, hi, s)
+	foldGo(abs, &of[0])
+	foldGo(rel, &of[1])
+	return abs, rel
 }
 
 // errors64 returns the errors in float64, for any pair. For a pair that is not wide, it converts

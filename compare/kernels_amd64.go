@@ -27,8 +27,8 @@ func f16c() bool
 func mismatchesAVX2(a, b *float32, n int, atol, rtol, zero float32) int
 
 //go:noescape
-func errorsAVX2(abs, rel, a, b *float32, n int, zero float32, absSums, relSums *lanes) (
-	greatestAbs, greatestRel uint32)
+func errorsAVX2(abs, rel, a, b *float32, n int, zero float32, absSums, relSums *lanes,
+	odd *[4]uint32) (greatestAbs, greatestRel uint32)
 
 //go:noescape
 func tallyAVX2(keys, kept *uint32, n int, by *group, below *[5]uint32) int
@@ -55,15 +55,17 @@ func mismatches32(a, b []float32, atol, rtol, zero float32) int {
 	return count + mismatchingFloats(a, b, atol, rtol, zero)
 }
 
-func floatErrors32(abs, rel, a, b []float32, zero float32, sums *[2]lanes) (
-	absMost, relMost float32) {
+func floatErrors32(abs, rel, a, b []float32, zero float32, of *[2]folded) {
 	if whole := len(a) &^ 7; hasAVX2 && whole > 0 && min(len(abs), len(rel), len(b)) >= whole {
-		x, y := errorsAVX2(&abs[0], &rel[0], &a[0], &b[0], whole, zero, &sums[0], &sums[1])
-		absMost, relMost = frombits32(x), frombits32(y)
+		var odd [4]uint32 // the errors that are not finite, and the NaN among them, of each kind
+		x, y := errorsAVX2(&abs[0], &rel[0], &a[0], &b[0], whole, zero, &of[0].sums, &of[1].sums, &odd)
+		of[0].count(whole, int(odd[0]), int(odd[1]), float64(frombits32(x)))
+		of[1].count(whole, int(odd[2]), int(odd[3]), float64(frombits32(y)))
 		abs, rel, a, b = abs[whole:], rel[whole:], a[whole:], b[whole:]
 	}
 	errorsGo(abs, rel, a, b, zero)
-	return foldGo(abs, absMost, &sums[0]), foldGo(rel, relMost, &sums[1])
+	foldGo(abs, &of[0])
+	foldGo(rel, &of[1])
 }
 
 // tally counts the keys below each of the group's points. It also copies the keys of the group's

@@ -10,10 +10,10 @@ func mismatches32(a, b []float32, atol, rtol, zero float32) int {
 	return mismatchingFloats(a, b, atol, rtol, zero)
 }
 
-func floatErrors32(abs, rel, a, b []float32, zero float32, sums *[2]lanes) (
-	absMost, relMost float32) {
+func floatErrors32(abs, rel, a, b []float32, zero float32, of *[2]folded) {
 	errorsGo(abs, rel, a, b, zero)
-	return foldGo(abs, 0, &sums[0]), foldGo(rel, 0, &sums[1])
+	foldGo(abs, &of[0])
+	foldGo(rel, &of[1])
 }
 
 func tally(keys, kept []uint32, by *group, below *[5]uint32) (done, copied int) { return 0, 0 }

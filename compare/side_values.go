@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/modelparity/modelparity/internal/figures"
 )
@@ -42,26 +43,32 @@ func deviationsOf[F float32 | float64](values []F) deviations {
 	if len(values) == 0 {
 		return deviations{}
 	}
-	n, near := float64(len(values)), float64(values[0]) // or the squares would lose digits
+	n, near := len(values), float64(values[0]) // or the squares would lose digits
 	sum, squares := sumsOf(values, near)
 	if sum-sum != 0 {
-		var room [strip]F
-		if finite := finiteOf(values, &room); len(finite) < len(values) {
-			return deviationsOf(finite)
+		first := slices.IndexFunc(values, func(v F) bool { return v-v == 0 })
+		if first < 0 {
+			return deviations{}
 		}
+		near = float64(values[first])
+		n, sum, squares = finiteSumsOf(values, near)
 	}
-	return deviations{n, near + sum/n, max(0, squares-float64(sum*sum/n))}
+	return deviations{float64(n), near + sum/float64(n), max(0, squares-float64(sum*sum/float64(n)))}
 }
 
-// finiteOf copies the finite values of at most one [strip] to the buffer room. It avoids a branch,
+// finiteSumsOf does the work of sumsOf for the finite values, whose number is n. It has no branch,
 // which the processor would mispredict if many values are NaN.
-func finiteOf[F float32 | float64](values []F, room *[strip]F) []F {
-	n := 0
-	for _, v := range values {
-		room[n%strip] = v
-		n += int((math.Float64bits(math.Abs(float64(v-v))) - 1) >> 63) // v−v is 0, or NaN
+func finiteSumsOf[F float32 | float64](values []F, near float64) (n int, sum, squares float64) {
+	var s, q [4]float64
+	for i, v := range values {
+		key := int64(math.Float64bits(float64(v))) &^ math.MinInt64
+		isFinite := (key - infinityKey) >> 63 // all bits are 1, or 0
+		d := math.Float64frombits(math.Float64bits(float64(v)-near) & uint64(isFinite))
+		n -= int(isFinite)
+		s[i%4] += d
+		q[i%4] += float64(d * d)
 	}
-	return room[:n]
+	return n, s[0] + s[1] + s[2] + s[3], q[0] + q[1] + q[2] + q[3]
 }
 
 // sumsOf returns Σ(x−near) and Σ(x−near)² in float64. It uses four partial sums for each, because a

@@ -96,10 +96,14 @@ func (o Output) statistics() Statistics {
 	s.Elements = o.Actual.Len()
 	p, err := pairOf(o.Actual, o.Expected, o.rules)
 	if len(o.Results) > 0 && o.Actual != nil && o.Expected != nil && err == nil {
-		s.measure(&p, o.Results)
-		if s.Abs.Max <= math.MaxFloat64 && o.rules == (equality{}) {
-			return s // a finite difference has finite operands, so both censuses are empty
+		finite := s.measure(&p, o.Results)
+		if finite[0] < p.n {
+			s.Actual = CensusOf(o.Actual)
 		}
+		if finite[1] < p.n {
+			s.Expected = CensusOf(o.Expected)
+		}
+		return s
 	}
 	s.Actual, s.Expected = CensusOf(o.Actual), CensusOf(o.Expected)
 	return s
@@ -112,8 +116,9 @@ func noStatistics() Statistics {
 		Values: BothValues{unknown, unknown}}
 }
 
-// measure fills in the numbers that need both tensors.
-func (s *Statistics) measure(p *pair, results []Result) {
+// measure fills in the numbers that need both tensors. It returns the number of finite values of
+// each side.
+func (s *Statistics) measure(p *pair, results []Result) (finite [2]int) {
 	by, none := elementRuleOf(*p, results)
 	f := p.facts(by, none)
 	s.Mismatches = f.mismatches
@@ -147,6 +152,7 @@ func (s *Statistics) measure(p *pair, results []Result) {
 			s.Required = append(s.Required, p.required(r))
 		}
 	}
+	return [2]int{int(f.sides[0].n), int(f.sides[1].n)}
 }
 
 // asked returns the quantile that the first quantile check uses, or NaN if there is none.

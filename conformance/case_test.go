@@ -81,7 +81,7 @@ func (c testCase) labels() Labels {
 	if err != nil {
 		return nil // the spec itself says so
 	}
-	for _, node := range onnxwire.NewReader(source).Nodes(&scanned.Graph.Nodes) {
+	for _, node := range onnxwire.NewReader(source).Nodes(scanned.Graph.Nodes) {
 		if label := "operator:" + node.Op; !slices.Contains(labels, label) {
 			labels = append(labels, label)
 		}
@@ -141,5 +141,4 @@ var messages = map[loaders.Kind]onnxpb.Kind{
 	loaders.Tensor:   onnxpb.TensorKind,
 	loaders.Sequence: onnxpb.SequenceKind,
 	loaders.Optional: onnxpb.OptionalKind,
-	loaders.Map:      onnxpb.MapKind,
 }

@@ -41,7 +41,8 @@ func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fix
 	return b, nil
 }
 
-// drives returns a backend for a model. The caller must still open the model in the inner engine.
+// drives returns a backend that decodes the model step by step. The caller must still open the
+// model in the inner engine.
 func (e engine) drives(model fixtures.Declaration) (*backend, error) {
 	s, err := e.Settings()
 	if err != nil {
@@ -50,7 +51,7 @@ func (e engine) drives(model fixtures.Declaration) (*backend, error) {
 	if e.of == nil {
 		return nil, errNoEngine
 	}
-	l, err := layoutOf(model, s.names())
+	l, err := layoutOf(model, s.Names)
 	if err != nil {
 		return nil, err
 	}
@@ -160,8 +161,8 @@ func (b *backend) shapes(inputs fixtures.Inputs) fixtures.Inputs {
 	return mapped(inputs, "the steps of "+inputs.Origin().Text, b.blanks)
 }
 
-// blanks returns the inputs of the first, second and last steps and, with [Rollback], of the step
-// that feeds the wrong tokens. All caches in these inputs are zero.
+// blanks returns inputs with the shapes of the first, second and last steps and, with [Rollback],
+// of the step that feeds the wrong tokens. All caches in these inputs are zero.
 func (b *backend) blanks(set *tensor.Set) ([]*tensor.Set, error) {
 	batch, err := b.layout.batchOf(set)
 	if err != nil {
@@ -199,7 +200,8 @@ func (b *backend) blanks(set *tensor.Set) ([]*tensor.Set, error) {
 	return sets, nil
 }
 
-// at adds the current step and the position of its first token to an error.
+// at wraps an error of the current step. It adds the step's number and the position of the step's
+// first token.
 func (d *drive) at(err error) error {
 	return fmt.Errorf("step %d, from token %d: %w", d.number, d.past, err)
 }

@@ -22,16 +22,10 @@ func Cut(run *backends.Run, sequence, drop int) (*backends.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	places := map[string]place{"tokens": {axis: 1}}
-	for _, name := range n.Logits {
-		places[name] = place{axis: 1, behind: behind(run.Outputs()[0], name)}
-	}
-	for _, c := range n.Caches {
-		at := place{axis: c.Axis, batch: c.Batch}
-		if c.Fixed {
-			at.axis = -1
-		}
-		places[c.Output] = at
+	places := map[string]place{}
+	fixed, stepped := (&comparer{of: n, expected: run.Outputs()[0]}).places()
+	for _, at := range append(fixed, stepped...) {
+		places[at.output] = at
 	}
 	return run.Changed(func(outputs *tensor.Set) (*tensor.Set, error) {
 		return sets.Map(outputs, func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {

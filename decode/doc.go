@@ -12,7 +12,7 @@
 // with one iteration per set of tokens, so golden files, matchers and noise work on it. For B
 // sequences of N tokens its outputs are:
 //
-//   - the logits, [B,N,vocabulary], or their [TopK] or [Statistics];
+//   - the logits, [B,N,vocabulary], or their [TopK];
 //   - each cache after the last step, under the name of the model's output: [B,heads,N,size] from
 //     most exporters. A correct step never rewrites a slot, so the last cache shows what every step
 //     wrote, and whether a later step corrupted it;

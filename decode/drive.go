@@ -50,12 +50,9 @@ func newDrive(l *layout, s *settings, b *batch) (*drive, error) {
 			return nil, fmt.Errorf("cache input %s has room for %d tokens, but decoding needs %d", c.past,
 				c.past.Dims[c.Axis].Size, d.total)
 		}
-		first := b.fixed[c.past.Name]
-		if first == nil {
-			var err error
-			if first, err = c.empty(len(b.ids), 0); err != nil {
-				return nil, err
-			}
+		first, err := c.empty(len(b.ids), 0)
+		if err != nil {
+			return nil, err
 		}
 		d.caches[c.past.Name] = first
 	}
@@ -114,7 +111,7 @@ func (d *drive) blank() error {
 	return nil
 }
 
-// skip advances past a step of n tokens without running it.
+// skip sets d to the state after a step of n tokens, without running the step.
 func (d *drive) skip(n int) {
 	d.number, d.past = d.number+1, d.past+n
 	for i := range d.ids {
@@ -164,8 +161,8 @@ func (d *drive) feed(caches bool) (*tensor.Set, error) {
 	return tensor.NewSet(append(entries, d.more...)...)
 }
 
-// span returns the length of the attention mask: the model's declared length or, if the model
-// declares none, end.
+// span returns the length of the attention mask: the length that the model declares or, if the
+// model declares none, the number of tokens up to the end of the step.
 func (d *drive) span(end int) int {
 	if v := d.layout.mask; v != nil && v.HasShape && len(v.Dims) == 2 && !v.Dims[1].Dynamic() {
 		return v.Dims[1].Size
@@ -187,7 +184,7 @@ func (d *drive) positions(end int) [][]int64 {
 	return all
 }
 
-// sizes returns an input's declared shape, with 1 for dynamic dimensions.
+// sizes returns an input's declared shape. Dynamic dimensions become 1.
 func sizes(v loaders.Value) tensor.Shape {
 	shape := make(tensor.Shape, len(v.Dims))
 	for i, dim := range v.Dims {
@@ -225,9 +222,9 @@ func filled[T tensor.Native](shape tensor.Shape, n int, at func(int) T) (*tensor
 	return tensor.New(shape, values)
 }
 
-// take stores a step's outputs. For each cache that the step wrote, it calls store with the number
+// take stores a step's outputs. For each cache that the step wrote, it calls check with the number
 // of slots that the cache then has.
-func (d *drive) take(outputs *tensor.Set, store func(c layerCache, slots int) error) error {
+func (d *drive) take(outputs *tensor.Set, check func(c layerCache, slots int) error) error {
 	n := d.size()
 	logits, ok := outputs.Get(d.layout.logits)
 	if !ok {
@@ -254,7 +251,7 @@ func (d *drive) take(outputs *tensor.Set, store func(c layerCache, slots int) er
 		if c.Fixed && d.number > 0 {
 			continue
 		}
-		if err := store(c, d.past+n); err != nil {
+		if err := check(c, d.past+n); err != nil {
 			return err
 		}
 	}

@@ -122,8 +122,8 @@ var _ = Describe("A run read from a file", func() {
 		a, b := filepath.Join(folder, "broken.json"), filepath.Join(folder, "healthy.json")
 		Expect(golden.Write(a, broken, golden.Options{})).To(Succeed())
 		Expect(golden.Write(b, healthy, golden.Options{})).To(Succeed())
-		saved := must(golden.Read(context.Background(), a))
-		reference := must(golden.Read(context.Background(), b))
+		saved := must(golden.ReadReference(context.Background(), a)).Run
+		reference := must(golden.ReadReference(context.Background(), b)).Run
 		Expect(must(decode.Part(saved, reference, near))).To(Equal(want))
 		Expect(must(decode.Part(broken, reference, near))).To(Equal(want))
 		Expect(must(decode.Part(reference, healthy, near))).To(BeNil())

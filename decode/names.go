@@ -35,7 +35,8 @@ type Cache struct {
 // layer returns the name of one layer's cache for reports: "layer 3 key".
 func (c Cache) layer(i int) string { return fmt.Sprintf("layer %d %s", i, c.Part) }
 
-// known lists the caches of each model family, in the order in which the families are tried.
+// known lists, for each family of exporters, how it names the cache tensors. The families are tried
+// in this order.
 var known = [][]Cache{
 	pairs("past_key_values.%%d.%s", "present.%%d.%s", "key", "value"),
 	append(pairs("past_key_values.%%d.decoder.%s", "present.%%d.decoder.%s", "key", "value"),
@@ -47,7 +48,8 @@ var known = [][]Cache{
 	{{Past: "past_%d", Present: "present_%d", Part: "key and value", Axis: 3, Batch: 1}},
 }
 
-// pairs returns one cache for each part, the keys and the values, named by two patterns.
+// pairs returns one cache for each part, which are the keys and the values. past and present are
+// patterns for the names of the caches' inputs and outputs.
 func pairs(past, present string, parts ...string) []Cache {
 	var list []Cache
 	for _, part := range parts {
@@ -57,6 +59,7 @@ func pairs(past, present string, parts ...string) []Cache {
 	return list
 }
 
+// fixed marks caches as those of an encoder, which only the first step computes.
 func fixed(list []Cache) []Cache {
 	for i := range list {
 		list[i].Fixed, list[i].Part = true, "encoder "+list[i].Part

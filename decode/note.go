@@ -39,23 +39,16 @@ func (c cached) head() int {
 	return c.Axis + 1
 }
 
-// shape builds the run's note.
+// shape returns the note of a decoder's run, which says what each output contains.
 func (l *layout) shape(s *settings) shape {
 	var n shape
 	for _, c := range l.caches {
 		n.Caches = append(n.Caches, cached{Output: c.present, Layer: c.layer, Part: c.Part,
 			Axis: c.Axis, Batch: c.Batch, Fixed: c.Fixed})
 	}
+	n.Logits = []string{l.logits}
 	if s.TopK > 0 {
-		n.Logits = append(n.Logits, l.logits+".top_values", l.logits+".top_tokens")
-	}
-	if s.Statistics {
-		for _, name := range statistics {
-			n.Logits = append(n.Logits, l.logits+"."+name)
-		}
-	}
-	if n.Logits == nil {
-		n.Logits = []string{l.logits}
+		n.Logits = []string{l.logits + ".top_values", l.logits + ".top_tokens"}
 	}
 	return n
 }

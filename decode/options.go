@@ -12,15 +12,14 @@ type Option = option.Option[settings]
 
 // settings is the result of applying options.
 type settings struct {
-	Steps      []int   `json:"steps"`            // tokens per step; the last one repeats; 0 means all
-	Greedy     int     `json:"greedy,omitempty"` // tokens to generate
-	TopK       int     `json:"top_k,omitempty"`
-	Statistics bool    `json:"statistics,omitempty"`
-	Rollback   []int   `json:"rollback,omitempty"` // after how many tokens, and how many wrong tokens
-	From       int     `json:"from,omitempty"`     // the position of the first token
-	Copying    bool    `json:"copying,omitempty"`
-	Names      *Names  `json:"names,omitempty"`
-	States     []state `json:"states,omitempty"`
+	Steps    []int   `json:"steps"`            // tokens per step; the last one repeats; 0 means all
+	Greedy   int     `json:"greedy,omitempty"` // tokens to generate
+	TopK     int     `json:"top_k,omitempty"`
+	Rollback []int   `json:"rollback,omitempty"` // after how many tokens, and how many wrong tokens
+	From     int     `json:"from,omitempty"`     // the position of the first token
+	Copying  bool    `json:"copying,omitempty"`
+	Names    Names   `json:"names,omitzero"`
+	States   []state `json:"states,omitempty"`
 }
 
 var kind = option.Kind[settings]{Package: "decode", Name: "token by token",
@@ -73,15 +72,6 @@ func TopK(k int) Option {
 		option.Refuse(k < 1, "top %d logits: the number must be at least 1", k))
 }
 
-// Statistics replaces the logits with statistics over the vocabulary, each of shape [batch,tokens]:
-// "logits.max", "logits.mean", "logits.deviation", "logits.entropy" in nats, and "logits.logprob",
-// the natural logarithm of the probability of the next token in the sequence (0 for the last
-// token).
-func Statistics() Option {
-	return option.Field(option.Call("decode.Statistics"), true,
-		func(s *settings) *bool { return &s.Statistics })
-}
-
 // Mapped names the tensors of a model that uses unusual names. A tensor for which n has no name is
 // still found by its usual name.
 //
@@ -96,7 +86,7 @@ func Mapped(n Names) Option {
 				return errors.New("a cache needs both names, Past and Present")
 			}
 		}
-		s.Names = &n
+		s.Names = n
 		return nil
 	})
 }
@@ -126,14 +116,6 @@ func From(position int) Option {
 func Copying() Option {
 	return option.Field(option.Call("decode.Copying"), true,
 		func(s *settings) *bool { return &s.Copying })
-}
-
-// names returns the tensor names set by [Mapped].
-func (s *settings) names() Names {
-	if s.Names == nil {
-		return Names{}
-	}
-	return *s.Names
 }
 
 // step returns the size of the next step. left is the number of tokens that remain.

@@ -186,7 +186,7 @@ type comparer struct {
 	compared         int
 }
 
-// place identifies an output and its axes.
+// place identifies an output, and says which of its axes are tokens, sequences and heads.
 type place struct {
 	output string
 	axis   int // token axis, or -1 to compare the whole output
@@ -228,7 +228,7 @@ func (p *comparer) places() (fixed, stepped []place) {
 	return fixed, append(stepped, place{"tokens", 1, -1, "tokens", 0, -1, 0})
 }
 
-// first returns the first difference in the iteration.
+// first compares the iteration token by token. It returns the first difference, or nil.
 func (p *comparer) first() (*Parting, error) {
 	fixed, stepped := p.places()
 	for i := -1; i < p.length(stepped); i++ {

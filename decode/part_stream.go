@@ -79,7 +79,7 @@ func (p *Parting) streamText() string {
 // values maps the name of each state's input to the state's value.
 type values = map[string]*tensor.Tensor
 
-// mistake is an error that a stream can make with its states.
+// mistake is something that a program can do wrong with the states between two frames.
 type mistake struct {
 	text, states string
 	returned     bool // the frame returns the wrong states, rather than starting with them
@@ -135,13 +135,13 @@ func zeros(t *tensor.Tensor) *tensor.Tensor {
 	return z
 }
 
-// explainer explains why the outputs of one run, data, differ, by running single frames in the
-// other run's engine.
+// explainer finds out why two streams differ. It runs single frames in the engine of one stream,
+// and compares their outputs with those that the other stream recorded.
 type explainer struct {
 	ctx     context.Context
 	of      shape
 	frames  []*tensor.Set
-	data    *backends.Run // the side to explain
+	data    *backends.Run // the other stream
 	backend backends.Backend
 	hold    Hold
 }
@@ -204,8 +204,9 @@ func (p *Parting) explain(of shape, actual, expected *backends.Run, hold Hold) e
 	return err
 }
 
-// mistake describes the mistakes that explain the outputs of the frame and, if possible, of the
-// next two frames. It returns "" if there are none.
+// mistake returns text that names the mistakes with which the other stream would compute what it
+// recorded for the frame and, if possible, for the next two frames. Without such a mistake it
+// returns "".
 func (x *explainer) mistake(frame int) (string, error) {
 	left := mistakes(x.of)
 	frames := 0

@@ -39,40 +39,28 @@ func (k *stepper) step(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	outputs, keep, err := k.runStep(ctx, feed)
+	outputs, err := k.runStep(ctx, feed)
 	if err != nil {
 		return err
 	}
-	return d.take(outputs, func(c layerCache, slots int) error {
-		if keep[c.present] == "" {
-			return nil
-		}
-		return k.fits(c, slots)
-	})
+	return d.take(outputs, k.fits)
 }
 
-// runStep runs one step and returns its outputs. For each cache that stays in the engine, keep maps
-// the name of the output to the name of the input that it becomes in the next step.
-func (k *stepper) runStep(ctx context.Context, feed *tensor.Set) (outputs *tensor.Set,
-	keep map[string]string, err error) {
-	d := k.d
-	keep = map[string]string{}
+// runStep runs one step, whose caches stay in the engine, and returns its other outputs.
+func (k *stepper) runStep(ctx context.Context, feed *tensor.Set) (*tensor.Set, error) {
+	d, keep := k.d, map[string]string{} // the name of a cache's output, and of its input
 	for _, c := range d.layout.caches {
-		if !c.Fixed || d.number == 0 && d.fixed[c.past.Name] == nil {
+		if !c.Fixed || d.number == 0 {
 			keep[c.present] = c.past.Name
 		}
 	}
-	if d.number > 0 && len(d.fixed) > 0 { // the loop does not keep given caches, so feed them again
-		if feed, err = sets.With(feed, d.fixed); err != nil {
-			return nil, nil, err
-		}
-	}
 	start := time.Now()
-	if outputs, err = k.loop.Step(ctx, feed, []string{d.layout.logits}, keep); err != nil {
-		return nil, nil, err
+	outputs, err := k.loop.Step(ctx, feed, []string{d.layout.logits}, keep)
+	if err != nil {
+		return nil, err
 	}
 	d.made, d.took = k.loop.Provenance(), d.took+time.Since(start)
-	return outputs, keep, nil
+	return outputs, nil
 }
 
 // fits returns an error if a kept cache does not have the expected type and shape.
@@ -84,7 +72,8 @@ func (k *stepper) fits(c layerCache, slots int) error {
 	return c.fits(elem, shape, len(k.d.ids), slots)
 }
 
-// draft feeds n wrong tokens and then rewinds the caches.
+// draft feeds n wrong tokens, like a rejected draft of speculative decoding, and then rewinds the
+// caches.
 func (k *stepper) draft(ctx context.Context, n int) error {
 	d := k.d
 	feed, err := d.draftInputs(n, false)
@@ -92,7 +81,7 @@ func (k *stepper) draft(ctx context.Context, n int) error {
 		return err
 	}
 	took := d.took
-	_, _, err = k.runStep(ctx, feed)
+	_, err = k.runStep(ctx, feed)
 	if d.took = took; err != nil { // do not count the time for rolled-back tokens
 		return err
 	}
@@ -107,12 +96,9 @@ func (k *stepper) draft(ctx context.Context, n int) error {
 	return k.rewind(k.loop, d.past)
 }
 
-// end copies the caches from the engine into the drive, after the last step.
+// end copies the caches out of the engine after the last step.
 func (k *stepper) end() error {
 	for _, c := range k.d.layout.caches {
-		if c.Fixed && k.d.fixed[c.past.Name] != nil {
-			continue
-		}
 		t, err := k.loop.Read(c.past.Name)
 		if err != nil {
 			return fmt.Errorf("cache %q: %w", c.present, err)

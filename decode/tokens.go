@@ -53,16 +53,15 @@ func padSequences(more []tensor.Entry, sequences [][]int64) (*tensor.Set, error)
 	return maskedSet(tensor.Shape{len(sequences), longest}, ids, mask, more...)
 }
 
-// batch is the input of one iteration.
+// batch contains the inputs of one iteration: the tokens with their mask, and all other inputs.
 type batch struct {
 	ids, mask [][]int64 // [sequence][token]; the mask is 1 for tokens, 0 for padding
 	more      []tensor.Entry
-	fixed     map[string]*tensor.Tensor // an encoder's caches from the user, by the name of the input
 }
 
-// batchOf splits a set of inputs into tokens, mask, caches and the rest.
+// batchOf splits a set of inputs into tokens, mask and the rest.
 func (l *layout) batchOf(set *tensor.Set) (*batch, error) {
-	b := &batch{fixed: map[string]*tensor.Tensor{}}
+	b := &batch{}
 	maskName := "attention_mask"
 	if l.mask != nil {
 		maskName = l.mask.Name
@@ -74,8 +73,6 @@ func (l *layout) batchOf(set *tensor.Set) (*batch, error) {
 			b.ids, err = matrix(name, t)
 		case name == maskName || name == "attention_mask" && l.takesMask():
 			b.mask, err = matrix(name, t)
-		case l.past(name) != nil && l.past(name).Fixed:
-			b.fixed[name] = t
 		case l.drives(name):
 			err = fmt.Errorf("decoding computes input %q at each step; leave it out of the inputs", name)
 		default:
@@ -98,16 +95,6 @@ func (l *layout) takesMask() bool {
 	return l.mask != nil || l.tokens.Name == "input_ids"
 }
 
-// past returns the cache whose input has the given name, or nil.
-func (l *layout) past(name string) *layerCache {
-	for i := range l.caches {
-		if l.caches[i].past.Name == name {
-			return &l.caches[i]
-		}
-	}
-	return nil
-}
-
 // drives reports whether decoding itself computes this input at each step. Users must not pass such
 // an input.
 func (l *layout) drives(name string) bool {
@@ -116,7 +103,7 @@ func (l *layout) drives(name string) bool {
 			return true
 		}
 	}
-	return l.past(name) != nil
+	return slices.ContainsFunc(l.caches, func(c layerCache) bool { return c.past.Name == name })
 }
 
 // checkMask adds a mask of ones if there is none, and returns an error for an invalid mask.

@@ -72,12 +72,12 @@ func Accept(ctx context.Context, all bool, paths ...string) ([]Change, error) {
 // again is the remedy in error messages: how to repeat the review.
 const again = "repeat the review: go test ./... -golden.update=diff"
 
-// proposal reads the golden file, whose path is the parameter at, and returns the proposal for the
-// entry. It returns an error if the path contains a symbolic link or could be confused with another
-// path, or if one of the files is not a regular file or cannot be read.
-func (e entry) proposal(ctx context.Context, folder, at string) (Proposal, error) {
-	p := Proposal{File: runfile.Shown(at), entry: e, path: at, folder: folder}
-	for _, own := range []string{at, runfile.DataFolder(at)} {
+// proposal reads the golden file at path and returns the proposal for the entry. folder is the
+// review folder. It is an error if the path contains a symbolic link or could be confused with
+// another path, or if one of the files is not a regular file or cannot be read.
+func (e entry) proposal(ctx context.Context, folder, path string) (Proposal, error) {
+	p := Proposal{File: runfile.Shown(path), entry: e, path: path, folder: folder}
+	for _, own := range []string{path, runfile.DataFolder(path)} {
 		if wholefile.Unlinked(own) != own { // the link could lead outside the tree
 			return p, errors.New("its path contains a symbolic link; " +
 				"accept the file that the link points to")

@@ -40,10 +40,10 @@ func written(path string) bool {
 	return false
 }
 
-// claim adds p's record and then calls the function do, unless a different record contradicts p's.
-// A file may be written only if no other spec wants different outputs in the file. A file may be
-// left unchanged only if p's run still matches the file.
-func claim(p *Pending, do func() error) error {
+// claim adds p's record and then calls update, unless the record of another spec contradicts p's: p
+// may write its file only if no other spec wants different outputs in it, and may leave the file
+// unchanged only if p's run still matches it.
+func claim(p *Pending, update func() error) error {
 	mine := record{Path: wholefile.Unlinked(p.Change.Path), Sum: outputsSum(p.head), By: p.by(),
 		Written: p.writes()}
 	claims.Lock()
@@ -60,7 +60,7 @@ func claim(p *Pending, do func() error) error {
 		return nil
 	}, mine, func() error {
 		claims.records = append(claims.records, mine)
-		return do()
+		return update()
 	})
 }
 

@@ -30,12 +30,12 @@ func ExampleWrite() {
 	if err := golden.Write(path, run, golden.Options{}); err != nil {
 		log.Fatal(err)
 	}
-	read, err := golden.Read(context.Background(), path)
+	read, err := golden.ReadReference(context.Background(), path)
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(read.Provenance)
-	fmt.Println(read.Outputs()[0].GomegaString())
+	fmt.Println(read.Run.Provenance)
+	fmt.Println(read.Run.Outputs()[0].GomegaString())
 	// Output:
 	// onnxruntime 1.31.1
 	// y: float32[2] [1 2]

@@ -1,6 +1,7 @@
 package golden
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -49,4 +50,16 @@ func Update(path string, run *backends.Run, o Options) (Change, error) {
 		return Change{Path: path, Kind: Untouched}, err
 	}
 	return p.Commit()
+}
+
+// Read reads a golden file that holds all elements.
+func Read(ctx context.Context, path string) (*backends.Run, error) {
+	reference, err := ReadReference(ctx, path)
+	if err == nil {
+		err = reference.head.HoldsAll()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return reference.Run, nil
 }

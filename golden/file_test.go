@@ -108,9 +108,9 @@ var _ = Describe("A golden file", func() {
 			backends.NewRun(backends.Provenance{}, backends.Iteration{}),
 			"iteration 0 of the run has no outputs"),
 		Entry("NaN", backends.NewRun(backends.Provenance{}, backends.Iteration{
-			Outputs: must("y", tensor.Of(1, math.NaN()))}), `iteration 0, output "y" is NaN at [1]`),
+			Outputs: must("y", tensor.Of(1, math.NaN()))}), `iteration 0, output "y" has 1 NaN at [1]`),
 		Entry("an infinity", backends.NewRun(backends.Provenance{}, backends.Iteration{
-			Outputs: must("y", tensor.Scalar(float32(math.Inf(-1))))}), `output "y" is -Inf at []`),
+			Outputs: must("y", tensor.Scalar(float32(math.Inf(-1))))}), `output "y" has 1 -Inf at []`),
 	)
 
 	It("holds NaN and infinities where they are allowed, payload and all", func() {

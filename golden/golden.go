@@ -1,13 +1,11 @@
 package golden
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/runfile"
-	"github.com/modelparity/modelparity/tensor"
 )
 
 // Options control what a golden file may contain and when an update keeps the old file. The zero
@@ -34,23 +32,6 @@ type Options struct {
 	Layout
 }
 
-// Read reads the golden file at path. It rejects files that were not written as golden files, such
-// as files that Polygraphy wrote; package runs reads those.
-//
-// If the file does not exist, the error wraps [fs.ErrNotExist]. If the file header disagrees with
-// the data, or a checksum is missing (an output's, or the header's own), the error says where. Read
-// returns an error for a file that contains only a sample of an output: use [ReadReference].
-func Read(ctx context.Context, path string) (*backends.Run, error) {
-	reference, err := ReadReference(ctx, path)
-	if err == nil {
-		err = reference.head.HoldsAll()
-	}
-	if err != nil {
-		return nil, err
-	}
-	return reference.Run, nil
-}
-
 // sound returns an error if the run must not be written to a golden file.
 func sound(run *backends.Run, o Options) error {
 	err := runfile.Complete(run)
@@ -60,22 +41,15 @@ func sound(run *backends.Run, o Options) error {
 	return err
 }
 
-// finite returns an error that names the first NaN or infinity in the run, or nil if there is none.
+// finite returns an error that counts the NaN and infinities of the first output that has any, or
+// nil if none has.
 func finite(run *backends.Run) error {
 	for i, iteration := range run.Iterations() {
 		for name, t := range iteration.Outputs.All() {
-			c := compare.CensusOf(t)
-			if c.Total() == 0 {
-				continue
+			if c := compare.CensusOf(t); c.Total() > 0 {
+				return fmt.Errorf("iteration %d, output %q has %v, which usually means a broken run; "+
+					"allow non-finite values if the model is meant to produce them (AllowNonFinite)", i, name, c)
 			}
-			at := tensor.Shape(c.First())
-			flat := 0
-			for axis, length := range t.Shape() {
-				flat = flat*length + at[axis]
-			}
-			return fmt.Errorf("iteration %d, output %q is %s at %v, which usually means a broken run; "+
-				"allow non-finite values if the model is meant to produce them (AllowNonFinite)",
-				i, name, t.Text(flat), at)
 		}
 	}
 	return nil

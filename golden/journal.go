@@ -55,16 +55,16 @@ const (
 	journalName   = "records"
 )
 
-// journaled calls the function judge with the records of the other processes. If judge returns nil,
-// journaled appends the record r to the journal and then calls the function do. It holds the
-// journal's lock throughout.
-func journaled(judge func(others []record) error, r record, do func() error) error {
+// journaled calls check with the records of the other processes. If check returns nil, journaled
+// appends the record r to the journal and then calls update. It holds the journal's lock
+// throughout.
+func journaled(check func(others []record) error, r record, update func() error) error {
 	folder := journalFolder()
 	if folder == "" {
-		if err := judge(nil); err != nil {
+		if err := check(nil); err != nil {
 			return err
 		}
-		return do()
+		return update()
 	}
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return fmt.Errorf("%s was not written: the journal shared by this run's test processes "+
@@ -75,13 +75,13 @@ func journaled(judge func(others []record) error, r record, do func() error) err
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		if err := judge(records(data)); err != nil {
+		if err := check(records(data)); err != nil {
 			return err
 		}
 		if err := appendRecord(filepath.Join(folder, journalName), data, r); err != nil {
 			return fmt.Errorf("%s was not written: %w", r.Path, err)
 		}
-		return do()
+		return update()
 	})
 }
 

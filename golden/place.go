@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/internal/budget"
 	"github.com/modelparity/modelparity/internal/filelock"
 	"github.com/modelparity/modelparity/internal/goldentree"
@@ -61,13 +60,12 @@ func (p *placing) pathOf(b *runfile.Blob) string {
 	return at
 }
 
-// copied copies the blob b into the folder. The parameter from is the path of the file that
-// contains the blob now.
-func (p *placing) copied(from string, b *runfile.Blob) error {
+// copied copies the blob b from the file source into the golden file's data folder.
+func (p *placing) copied(source string, b *runfile.Blob) error {
 	if err := os.MkdirAll(p.folder, 0o755); err != nil {
 		return err
 	}
-	return copyFile(from, p.pathOf(b), b.SHA256)
+	return copyFile(source, p.pathOf(b), b.SHA256)
 }
 
 // copyFile copies a file and verifies its checksum. If it fails, it leaves no partial file.
@@ -112,7 +110,8 @@ func (p *placing) undo() error {
 // write stores a golden file's sidecar data, writes the file, and removes the blobs that only its
 // previous version used. It reports whether the file's bytes changed. If write fails, the old file
 // is unchanged.
-func write(path string, h runfile.Head, run *backends.Run, l Layout) (changed bool, err error) {
+func write(path string, h runfile.Head, runs []runfile.Runner, l Layout) (changed bool,
+	err error) {
 	h = h.Cloned()
 	data := runfile.DataFolder(path)
 	target, err := wholefile.Resolve(path)
@@ -131,10 +130,10 @@ func write(path string, h runfile.Head, run *backends.Run, l Layout) (changed bo
 		}
 		before := runfile.HeadAt(path)
 		p := &placing{folder: data}
-		err := layOut(&h, run, l, p.keep)
+		err := layOut(&h, runs[0].Run, l, p.keep)
 		if err == nil {
 			changed, err = wholefile.Update(path, func(w io.Writer) error {
-				return runfile.WriteResults(w, h, runnerOf(path, run))
+				return runfile.WriteResults(w, h, runs)
 			})
 		}
 		if err != nil {
@@ -162,11 +161,11 @@ func removeAside(folder string, before *runfile.Head, now runfile.Head) error {
 	return all
 }
 
-// oneAtATime calls the function do under a lock, so that only one process at a time writes golden
-// files of a folder: otherwise, a different process could remove data or empty folders that this
-// process is about to fill. The lock file is outside the source tree, so that users need not ignore
-// it.
-func oneAtATime(path string, do func() error) error {
+// oneAtATime calls work while it holds the lock of path's folder, so that only one process at a
+// time writes golden files there. Otherwise a different process could remove data or empty folders
+// that this process is about to fill. The lock file is outside the source tree, so that users need
+// not add it to .gitignore.
+func oneAtATime(path string, work func() error) error {
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		cache = os.TempDir()
@@ -178,5 +177,5 @@ func oneAtATime(path string, do func() error) error {
 	of, _ := goldentree.Split(wholefile.Unlinked(path))
 	sum := sha256.Sum256([]byte(of))
 	lock := filepath.Join(folder, "modelparity-"+hex.EncodeToString(sum[:2])+".lock")
-	return filelock.With(lock, do)
+	return filelock.With(lock, work)
 }

@@ -33,8 +33,12 @@ type Reference struct {
 	named []map[string]*runfile.Output      // the file header's outputs; see [Reference.described]
 }
 
-// ReadReference is like [Read] but also accepts a file that contains samples. Canceling ctx stops
-// reading the sidecar data.
+// ReadReference reads the golden file at path. It rejects files that were not written as golden
+// files, such as files that Polygraphy wrote; package runs reads those. Canceling ctx stops reading
+// the sidecar data.
+//
+// If the file does not exist, the error wraps [fs.ErrNotExist]. If the file header disagrees with
+// the data, or a checksum is missing (an output's, or the header's own), the error says where.
 func ReadReference(ctx context.Context, path string) (*Reference, error) {
 	runfile.Use(path)
 	if err := goldentree.Confusable(path); err != nil {

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -54,7 +53,7 @@ type asker struct {
 
 const entryFormat = 1
 
-// propose adds the update to the review.
+// propose adds the update to the review folder instead of writing the golden file.
 func (p *Pending) propose() error {
 	root := goldentree.Root(".")
 	file, err := filepath.Rel(root, wholefile.Unlinked(p.Change.Path))
@@ -110,8 +109,8 @@ func forget(folder, sum string) error {
 	return errors.Join(wholefile.Remove(at), os.RemoveAll(runfile.DataFolder(at)))
 }
 
-// locked creates a review's folders, and calls the function do while holding the review's lock.
-func locked(folder string, do func() error) error {
+// locked creates the folders of a review and calls work while it holds the review's lock.
+func locked(folder string, work func() error) error {
 	for _, below := range []string{"files", "entries"} {
 		if err := os.MkdirAll(filepath.Join(folder, below), 0o755); err != nil {
 			return err
@@ -122,7 +121,7 @@ func locked(folder string, do func() error) error {
 			return err
 		}
 	}
-	return filelock.With(filepath.Join(folder, "lock"), do)
+	return filelock.With(filepath.Join(folder, "lock"), work)
 }
 
 // overwritable returns an error for a link or a device: a write to it would change something
@@ -149,32 +148,25 @@ func (p *Pending) keepIn(folder string) (sum string, err error) {
 		return "", err
 	}
 	defer os.RemoveAll(draft) //nolint:errcheck // it is empty after success
-	path, h, l := filepath.Join(draft, "draft.json"), p.head.Cloned(), p.o.Layout
-	to := &placing{folder: runfile.DataFolder(path)}
-	if err := layOut(&h, p.run, l, to.keep); err != nil {
-		return "", err
-	}
-	if err := wholefile.Write(path, func(w io.Writer) error {
-		return runfile.WriteResults(w, h, runnerOf(p.Change.Path, p.run))
-	}); err != nil {
+	path := filepath.Join(draft, "draft.json")
+	if _, err := write(path, p.head, runnerOf(p.Change.Path, p.run), p.o.Layout); err != nil {
 		return "", err
 	}
 	if sum, err = regular.Sum(path); err != nil {
 		return "", err
 	}
 	at := kept(folder, sum)
-	if len(h.Blobs()) > 0 {
-		if err := os.RemoveAll(runfile.DataFolder(at)); err != nil {
-			return "", err
-		}
-		if err := os.Rename(to.folder, runfile.DataFolder(at)); err != nil {
-			return "", err
-		}
+	if err := os.RemoveAll(runfile.DataFolder(at)); err != nil {
+		return "", err
+	}
+	err = os.Rename(runfile.DataFolder(path), runfile.DataFolder(at))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) { // most files have no sidecar data
+		return "", err
 	}
 	return sum, os.Rename(path, at)
 }
 
-// kept returns the path of the candidate with the given checksum.
+// kept returns the path of the candidate, a golden file's new content, with the given checksum.
 func kept(folder, sum string) string { return filepath.Join(folder, sum+".json") }
 
 // State is the result of a review for one golden file.

@@ -161,7 +161,7 @@ func (p *Pending) Commit() (Change, error) {
 		if !p.writes() {
 			return nil
 		}
-		written, err := write(p.Change.Path, p.head, p.run, p.o.Layout)
+		written, err := write(p.Change.Path, p.head, runnerOf(p.Change.Path, p.run), p.o.Layout)
 		if err == nil && !written {
 			p.Change.Kind = Unchanged
 		}
@@ -184,9 +184,10 @@ func (p *Pending) Commit() (Change, error) {
 func Write(path string, run *backends.Run, o Options) error {
 	err := sound(run, o)
 	if err == nil {
+		runs := runnerOf(path, run)
 		var h runfile.Head
-		if h, err = runfile.HeadOf(runfile.KindGolden, runnerOf(path, run)); err == nil {
-			_, err = write(path, h, run, o.Layout)
+		if h, err = runfile.HeadOf(runfile.KindGolden, runs); err == nil {
+			_, err = write(path, h, runs, o.Layout)
 		}
 	}
 	if err != nil {

@@ -266,7 +266,7 @@ var _ = Describe("Updating a golden file", func() {
 		asked("1")
 		before := contents(path)
 		_, err := golden.Update(path, runOf(must("logits", tensor.Of(math.Inf(1)))), golden.Options{})
-		Expect(err).To(MatchError(ContainSubstring("is +Inf at [0]")))
+		Expect(err).To(MatchError(ContainSubstring("has 1 +Inf at [0]")))
 		_, err = golden.Update(path, runOf(), golden.Options{})
 		Expect(err).To(MatchError(ContainSubstring("no iterations")))
 		Expect(contents(path)).To(Equal(before))

@@ -33,10 +33,10 @@ func (m *Model) Body(index int, attribute string, inputs ...Value) (*Model, erro
 func (m *Model) body(r *onnxwire.Reader, index int, attribute string, inputs []Value) (
 	*onnxfile.Spliced, error) {
 	around := m.file.Needs(r)
-	if index < 0 || index >= around.Graph.Nodes.Len() {
-		return nil, fmt.Errorf("there is no such node: the graph has %d nodes", around.Graph.Nodes.Len())
+	if index < 0 || index >= len(around.Graph.Nodes) {
+		return nil, fmt.Errorf("there is no such node: the graph has %d nodes", len(around.Graph.Nodes))
 	}
-	n := r.Node(around.Graph.Nodes.At(index))
+	n := r.Node(around.Graph.Nodes[index])
 	attributes := r.Attributes(n.Span)
 	n.Bodies = slices.DeleteFunc(n.Bodies, func(body onnxwire.Span) bool {
 		return !slices.ContainsFunc(attributes, func(a onnxwire.Attribute) bool {

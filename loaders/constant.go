@@ -15,10 +15,8 @@ type Constant struct {
 	// tensor.
 	Name string
 	// Values contains the data. For a sparse tensor, it contains only the stored values, without the
-	// zeros.
+	// zeros. Nothing else uses the values, so the receiver may modify them.
 	Values *tensor.Tensor
-	// Owned is true if nothing else uses Values, so the caller may overwrite and return them.
-	Owned bool
 	// Uses lists the nodes that read a tensor with this name, in any graph or function of the model.
 	Uses []Use
 }

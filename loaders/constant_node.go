@@ -26,11 +26,11 @@ func (m *Model) ConstantNode(index int) (*tensor.Tensor, error) {
 }
 
 func (m *Model) constantNode(r *onnxwire.Reader, index int) (*tensor.Tensor, error) {
-	nodes := &m.file.Structure.Graph.Nodes
-	if index < 0 || index >= nodes.Len() {
-		return nil, fmt.Errorf("there is no such node: the graph has %d nodes", nodes.Len())
+	nodes := m.file.Structure.Graph.Nodes
+	if index < 0 || index >= len(nodes) {
+		return nil, fmt.Errorf("there is no such node: the graph has %d nodes", len(nodes))
 	}
-	n := r.Node(nodes.At(index))
+	n := r.Node(nodes[index])
 	if r.Err() == nil && !onnxfile.IsConstant(n.Domain, n.Op) {
 		return nil, fmt.Errorf("expected operator Constant, got %s",
 			onnxfile.OperatorName(n.Domain, n.Op))

@@ -92,8 +92,7 @@ func (m *Model) around(graph *onnxfile.Spliced) *onnxfile.Spliced {
 	model.Write(onnxwire.AppendVarint(nil, onnxwire.ModelIRVersion, uint64(s.IRVersion)))
 	model.Embed(onnxwire.ModelGraph, graph)
 	for _, o := range s.Opsets { // OpenVINO reads no model with two of them before the graph
-		model.Write(onnxwire.AppendMessage(nil, onnxwire.ModelOpset,
-			onnxwire.AppendVarint(onnxwire.AppendText(nil, 1, o.Domain), 2, uint64(o.Version))))
+		model.Write(onnxwire.AppendOpset(nil, o))
 	}
 	for i := range s.Functions {
 		model.Message(onnxwire.ModelFunction, s.Functions[i].Span)
@@ -129,7 +128,7 @@ func (c *cut) graphContent(outputs []Value) (*onnxfile.Spliced, error) {
 		}
 	}
 	c.writeOutputs(out, outputs, rename)
-	for v := range c.Reader.Values(&c.Graph.Values) {
+	for v := range c.Reader.Values(c.Graph.Values) {
 		node, made := c.Producer[v.Name]
 		if _, given := c.given[v.Name]; made && c.Nodes[node] && !given {
 			out.Message(onnxwire.GraphValueInfo, v.Span)
@@ -142,7 +141,7 @@ func (c *cut) graphContent(outputs []Value) (*onnxfile.Spliced, error) {
 // nodes that compute an input of the cut, because their outputs get new names.
 func (c *cut) writeNodes(out *onnxfile.Spliced, rename map[string]string) {
 	for _, i := range slices.Sorted(maps.Keys(c.Nodes)) {
-		n := c.Reader.Node(c.Graph.Nodes.At(i))
+		n := c.Reader.Node(c.Graph.Nodes[i])
 		if !slices.ContainsFunc(n.Outputs, func(name string) bool { return rename[name] != "" }) {
 			out.Message(onnxwire.GraphNode, n.Span)
 			continue
@@ -154,8 +153,8 @@ func (c *cut) writeNodes(out *onnxfile.Spliced, rename map[string]string) {
 
 // writeOutputs declares each output with the most specific type that is known for it.
 func (c *cut) writeOutputs(out *onnxfile.Spliced, outputs []Value, rename map[string]string) {
-	known := map[string]onnxwire.Type{}
-	c.Reader.Fail(c.model.file.EachDeclared(func(v onnxwire.Value) { known[v.Name] = v.Type }))
+	known, err := c.model.wireTypes(outputs)
+	c.Reader.Fail(err)
 	for _, v := range outputs {
 		t, err := v.WireType()
 		if err != nil { // no type given: use the declared type, or leave the output untyped

@@ -110,11 +110,11 @@ func (m *Model) computeOrder() ([]string, error) {
 }
 
 // wireTypes returns, by name, the types that the model declares for those of the values that have
-// no type.
+// no tensor type.
 func (m *Model) wireTypes(values []Value) (map[string]onnxwire.Type, error) {
 	types := map[string]onnxwire.Type{}
 	for _, v := range values {
-		if v.Kind == Untyped {
+		if _, err := v.WireType(); err != nil {
 			types[v.Name] = onnxwire.Type{}
 		}
 	}

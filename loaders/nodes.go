@@ -35,11 +35,18 @@ func (m *Model) Nodes() (nodes []Node, err error) {
 	if err := m.Load(); err != nil {
 		return nil, err
 	}
+	count := len(m.file.Structure.Graph.Nodes)
 	err = m.file.EachNode(func(i int, n *onnxwire.Node, r *onnxwire.Reader) {
+		if nodes == nil {
+			if r.Take(count * int(unsafe.Sizeof(Node{}))); r.Err() != nil {
+				return
+			}
+			nodes = make([]Node, 0, count)
+		}
 		node := nodeOf(i, n, r)
 		nodes = append(nodes, node)
 		names := len(node.Inputs) + len(node.Outputs) + len(node.Captured)
-		r.Take(2*int(unsafe.Sizeof(node)) + 32*names + len(node.Module) + len(node.Source) + 48)
+		r.Take(32*names + len(node.Module) + len(node.Source) + 48)
 	})
 	return nodes, err
 }

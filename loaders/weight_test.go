@@ -29,6 +29,15 @@ var _ = Describe("a weight", func() {
 		Expect(err).To(MatchError(ContainSubstring("has 8 bytes, too few to read 8 bytes at offset 4")))
 	})
 
+	It("is the last of several with the same name", func() {
+		m := onnxtest.Chain()
+		m.Graph.Initializers = append(m.Graph.Initializers, onnxtest.Tensor{Name: "w", Type: 1,
+			Dims: []int64{1, 2}, Raw: onnxtest.Float32s(3, 4)})
+		weight, err := loaders.ONNXBytes("twice", m.Bytes()).Weight("w")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(weight.GomegaString()).To(Equal("float32[1,2] [3 4]"))
+	})
+
 	It("is refused where it is sparse", func() {
 		values := onnxtest.Tensor{Name: "s", Type: 1, Dims: []int64{1}, Raw: onnxtest.Float32s(2)}
 		sparse := onnxtest.Varint(onnxtest.Message(nil, 1, values.Bytes()), 3, 9)

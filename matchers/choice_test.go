@@ -48,7 +48,6 @@ var _ = Describe("outputs by name", func() {
 	It("name a sequence or a map as one output", func() {
 		Expect(zip(0.25)).To(HaveOutput("p", HaveShape(1, 2), BeFinite()))
 		Expect(zip(0.25)).To(HaveOutput("p[0].value", HaveShape(2)))
-		Expect(zip(0.25)).To(WithTransform(TheOutput("p"), HaveShape(1, 2)))
 		Expect(zip(0.25)).To(HaveTop1Accuracy([]int{1}, 1).OfOutput("p"))
 		Expect(zip(0.5)).To(MatchOutputs().ForOutput("p", 0.3, 0, Max).Of(zip(0.25)))
 		expectText("sequence", failure(MatchOutputsWithin(0.1, 0, Elementwise).Of(zip(0.25)), zip(0.5)))
@@ -60,8 +59,8 @@ var _ = Describe("outputs by name", func() {
 		Expect(past(1, nan)).NotTo(HaveOutput("past.*"))
 		Expect(failure(HaveOutput("present.*.key", BeFinite()), past(1, nan))).To(
 			HavePrefix(`output "present.1.key", iteration 0:`))
-		_, err := TheOutput("present.*")(past(1, 1))
-		Expect(err).To(MatchError(`TheOutput("present.*"): iteration 0: "present.*" matches ` +
+		_, err := HaveTop1Accuracy([]int{1}, 1).OfOutput("present.*").Match(past(1, 1))
+		Expect(err).To(MatchError(`HaveTop1Accuracy: iteration 0: "present.*" matches ` +
 			`2 outputs, expected one: ["present.0.key" "present.1.key"]`))
 	})
 })

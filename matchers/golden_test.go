@@ -198,7 +198,7 @@ var _ = Describe("MatchGolden", func() {
 				Expect("testdata").NotTo(BeAnExistingFile())
 			},
 			Entry("NaN", func() *GoldenMatcher { return MatchGolden("digits") },
-				func() any { return logits(1, nan) }, `output "logits" is NaN at [1]`),
+				func() any { return logits(1, nan) }, `output "logits" has 1 NaN at [1]`),
 			Entry("NaN that would not match itself",
 				func() *GoldenMatcher { return MatchGolden("digits").AllowNonFinite() },
 				func() any { return logits(1, nan) }, "NaN needs NaNEqual"),

@@ -112,12 +112,12 @@ func (m *comparer) parted() (text string, frame *tensor.Set, ok bool) {
 	return found.String(), found.Frame, true
 }
 
-// errToken is the error for single tokens: the errors of a number format are known only for whole
-// outputs.
+// errToken says that [NoWorseThan] cannot judge a single token, because it measures a number
+// format's rounding errors only for whole outputs.
 var errToken = errors.New("the errors of a number format are not known for single tokens")
 
-// hold returns the matcher's rule for single tokens and frames. A rule whose limits are measured
-// measures them on its first call.
+// hold returns the matcher's rule as a function that compares single tokens or frames. If the
+// rule's limits must be measured first, the first call of the function measures them.
 func (m *comparer) hold() decode.Hold {
 	actual, expected := m.last.actual.run, m.last.expected.run
 	switch {

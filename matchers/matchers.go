@@ -4,7 +4,6 @@ import (
 	"github.com/onsi/gomega/types"
 
 	"github.com/modelparity/modelparity/compare"
-	"github.com/modelparity/modelparity/tensor"
 )
 
 // Statistics of package compare. They are repeated here so that a spec needs only one import.
@@ -63,18 +62,22 @@ func MatchWithinNoise() *NoiseMatcher {
 	return noiseMatcher(&comparer{constructor: "MatchWithinNoise", noise: &byNoise{}})
 }
 
-// MatchGolden succeeds if the outputs agree with testdata/golden/<name>.json. Without a tolerance
-// every element must be equal; Within and ForOutput set tolerances:
+// MatchGolden succeeds if the outputs agree with the golden file testdata/golden/<name>.json.
+// Without a tolerance every element must be equal; Within and ForOutput set tolerances:
 //
 //	Expect(ort.Run(ctx, model, inputs)).To(MatchGolden("digits").Within(1e-5, 1e-5, Elementwise))
 //
-// With `go test -golden.update` or GOLDEN_UPDATE=1 MatchGolden rewrites a file that no longer
-// matches, prints on standard error how much each output changed, and succeeds. It writes only
-// complete outputs of a *[backends.Run]; these must not contain NaN or infinities unless
-// AllowNonFinite is used. It writes at once, and only if the matcher is asserted alone. However, if
-// the suite reports how specs end (see [GoldenMatcher.In]), it writes after the spec has passed,
-// and the matcher may also be part of an And. A missing or unreadable golden file is an error. Its
-// text ends with the command that writes the file.
+// To accept new outputs, run `go test -golden.update` or set GOLDEN_UPDATE=1. If the outputs do not
+// match the golden file, MatchGolden then rewrites the file, prints on standard error how much each
+// output changed, and succeeds. The actual value must be a *[backends.Run]. A run with NaN or
+// infinities is an error unless AllowNonFinite is used.
+//
+// MatchGolden rewrites the file immediately, and only in an assertion without other matchers. In a
+// suite that reports how specs end (see [GoldenMatcher.In]), it rewrites the file after the spec
+// has passed, and may be part of an And.
+//
+// If the golden file is missing or cannot be read, Match returns an error that ends with the
+// command that writes the file.
 //
 // Without a name, the file is named after the spec's text, for example
 // digits-still-match-3545f21c.json. That requires a suite with ginkgoreport.Suite, or In. A spec
@@ -100,16 +103,6 @@ func BeFinite() types.GomegaMatcher { return &finiteMatcher{} }
 // it matches; it must match at least one.
 func HaveOutput(name string, matchers ...types.GomegaMatcher) types.GomegaMatcher {
 	return &outputMatcher{name: name, inner: matchers}
-}
-
-// TheOutput returns a function that extracts one output from a run or set with one iteration, for
-// specs that inspect a tensor themselves:
-//
-//	Expect(run).To(WithTransform(TheOutput("logits"), HaveShape(1, 10)))
-//
-// A missing output, or several iterations, is an error.
-func TheOutput(name string) func(run any) (*tensor.Tensor, error) {
-	return func(run any) (*tensor.Tensor, error) { return single(run, name) }
 }
 
 // AnyLength is a dimension for [HaveShape] that accepts any length.

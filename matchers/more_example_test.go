@@ -2,7 +2,6 @@ package matchers_test
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/onsi/gomega"
 
@@ -32,13 +31,4 @@ func ExampleHaveTop1Accuracy() {
 	//     0.9
 	// first wrong rows:
 	//     row 1: class 0, label 2
-}
-
-// TheOutput takes one tensor out of a run, for specs that look at it themselves.
-func ExampleTheOutput() {
-	run, _ := fake.New(fake.Output("y", tensor.Of[float32](1, 2))).Run(context.Background(), inputs())
-	y, err := TheOutput("y")(run)
-	fmt.Println(y, err)
-	// Output:
-	// float32[2] [1 2] <nil>
 }

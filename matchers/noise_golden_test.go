@@ -121,8 +121,9 @@ var _ = Describe("MatchWithinNoise with files", func() {
 				MatchWithinNoise().MeasuredIn(ort.Engine(ort.Threads(2))).OfGolden("digits"))
 			Expect(measurements()).To(Equal(before + 1))
 
-			old, err := golden.Read(context.Background(), path)
+			file, err := golden.ReadReference(context.Background(), path)
 			Expect(err).NotTo(HaveOccurred())
+			old := file.Run
 			note := string(old.Notes()["noise"])
 			for replaced, says := range map[[2]string]string{
 				{old.Provenance.ModelSHA256, strings.Repeat("0", 64)}:  "belongs to a different model",

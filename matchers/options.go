@@ -80,7 +80,8 @@ func (m overrides[M]) ForOutputWith(name string, checks ...compare.Check) M {
 // Under sets options of package compare. They select the outputs to compare (Only, Except, TopK),
 // pair them (Names, ByPosition), and say what counts as equal (NaNEqual, InfinitiesEqual,
 // AnyElementType, AnyShape) and what passes (AllowEmpty, Finite, Average). The options must not
-// contain checks: use With and ForOutputWith instead. Calling Under twice is an error.
+// contain checks: use With and ForOutputWith instead. With Names or ByPosition, no golden file is
+// written. Calling Under twice is an error.
 //
 //	MatchGolden("digits").Under(compare.Options{Only: []string{"logits"}, NaNEqual: true})
 func (m choices[M]) Under(o compare.Options) M {
@@ -136,7 +137,7 @@ func (m references[M]) Of(expected any, err ...error) M {
 				return
 			}
 		}
-		c.hasReference(given{expected})
+		c.setReference(given{expected})
 	})
 }
 
@@ -146,11 +147,12 @@ func (m references[M]) Of(expected any, err ...error) M {
 // a run. If the format has no output names, outputs are paired in the order of the actual side. The
 // file is never written.
 func (m references[M]) OfFile(path string) M {
-	return m.changed(func(c *comparer) { c.hasReference(savedFile{path}) })
+	return m.changed(func(c *comparer) { c.setReference(savedFile{path}) })
 }
 
-// hasReference sets the expected side. If one has been set before, it records an error.
-func (m *comparer) hasReference(r reference) {
+// setReference sets the expected side. If the expected side was set before, setReference records an
+// error instead.
+func (m *comparer) setReference(r reference) {
 	if m.reference != nil {
 		m.wrong(fmt.Errorf("there are two expected sides, %v and %v: keep one", m.reference, r))
 		return

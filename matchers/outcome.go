@@ -8,7 +8,7 @@ import (
 	"github.com/modelparity/modelparity/golden"
 )
 
-// outcome returns the last comparison, to be put into the report.
+// outcome returns the last comparison in the form that reports contain.
 func (m *comparer) outcome() compare.Pair {
 	made := m.last.actual.made
 	o := compare.Pair{Actual: m.last.actual.String(), Expected: m.last.reference.String(),

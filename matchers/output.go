@@ -185,20 +185,3 @@ func entryNames(entries []tensor.Entry) []string {
 	}
 	return all
 }
-
-// single returns the output with the given name. value must have exactly one iteration.
-func single(value any, name string) (*tensor.Tensor, error) {
-	s, err := sideOf(value)
-	if err != nil {
-		return nil, fmt.Errorf("TheOutput(%q): %w", name, err)
-	}
-	tensors, err := theOutput(s, name, "Output")
-	if err != nil {
-		return nil, fmt.Errorf("TheOutput(%q): %w", name, err)
-	}
-	if len(tensors) != 1 {
-		return nil, fmt.Errorf("TheOutput(%q): %d iterations have this output: use HaveOutput, which "+
-			"checks all of them", name, len(tensors))
-	}
-	return tensors[0], nil
-}

@@ -64,24 +64,3 @@ var _ = Describe("HaveOutput", func() {
 			`have output "y", which should have shape [1,?] and satisfy *matchers.EqualMatcher`))
 	})
 })
-
-var _ = Describe("Output", func() {
-	It("takes one tensor out of a run", func() {
-		Expect(run(set("a", f32(1), "b", f32(2, 3)))).To(
-			WithTransform(TheOutput("b"), HaveShape(2)))
-		Expect(TheOutput("a")(set("a", f32(1)))).To(HaveShape(1))
-	})
-
-	DescribeTable("is an error for", func(actual func() any, says string) {
-		_, err := TheOutput("y")(actual())
-		Expect(err).To(MatchError(says))
-	},
-		Entry("an output that is not there", func() any { return run(set("x", f32(1))) },
-			`TheOutput("y"): iteration 0 has no output "y", only ["x"]`),
-		Entry("several iterations", func() any {
-			return run(set("y", f32(1)), set("y", f32(1)))
-		}, `TheOutput("y"): 2 iterations have this output: use HaveOutput, which checks all of them`),
-		Entry("another type", func() any { return 7 }, `TheOutput("y"): got int, `+
-			`wanted a *backends.Run, a *tensor.Set, a []*tensor.Set or a *tensor.Tensor`),
-	)
-})

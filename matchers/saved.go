@@ -12,23 +12,14 @@ import (
 type savedFile struct{ path string }
 
 func (f savedFile) read(actual side) (side, error) {
-	saved, err := runs.ReadRuns(actual.context(), f.path)
+	saved, err := runs.ReadOne(actual.context(), f.path)
+	if err == nil {
+		saved, err = saved.NamedLike(actual.asRun())
+	}
 	if err != nil {
 		return side{}, fmt.Errorf("the expected run: %w", err)
 	}
-	if len(saved) != 1 {
-		names := make([]string, len(saved))
-		for i := range saved {
-			names[i] = saved[i].Name
-		}
-		return side{}, fmt.Errorf("%s contains %d runs, %q: name one of them, as in OfFile(%q)",
-			f.path, len(saved), names, f.path+"#"+names[0])
-	}
-	named, err := saved[0].NamedLike(actual.asRun())
-	if err != nil {
-		return side{}, fmt.Errorf("the expected run: %w", err)
-	}
-	return sideOf(named.Run)
+	return sideOf(saved.Run)
 }
 
 func (f savedFile) String() string { return "the file " + f.path }

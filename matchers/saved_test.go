@@ -50,8 +50,8 @@ var _ = Describe("OfFile", func() {
 	It("wants one run named where there are several", func() {
 		path := saved("runs.json", one(), two())
 		_, err := MatchOutputs().OfFile(path).Match(set("y", f32(1, 2)))
-		Expect(err).To(MatchError("MatchOutputs: " + path + ` contains 2 runs, ["a" "b"]: ` +
-			`name one of them, as in OfFile("` + path + `#a")`))
+		Expect(err).To(MatchError("MatchOutputs: the expected run: " + path +
+			" has 2 runs; select one, for example " + path + "#0"))
 		Expect(set("y", f32(1, 2))).To(MatchOutputs().OfFile(path + "#a"))
 		Expect(set("y", f32(3, 4))).To(MatchOutputs().OfFile(path + "#1/0"))
 	})

@@ -206,7 +206,7 @@ func (m *comparer) ofGolden(name []string) *comparer {
 			c.wrong(fmt.Errorf("want one name for the golden file, got %d: %s", len(name),
 				strings.Join(name, ", ")))
 		}
-		c.hasReference(g)
+		c.setReference(g)
 	})
 }
 

@@ -20,16 +20,13 @@ func newJitter(seed int64, run int) *jitter {
 }
 
 // constant returns a constant's values with all numbers moved, or nil if the constant must stay
-// unchanged. It changes the values in place if nothing else uses them.
+// unchanged. It changes the values in place, because weights can fill most of the memory.
 func (j *jitter) constant(c loaders.Constant) *tensor.Tensor {
 	if !moves(c.Values.ElementType()) || c.IsSetting() || isStored(c) {
 		return nil
 	}
-	if c.Owned { // in place: weights can fill most of the memory
-		j.move(c.Values.ElementType(), c.Values.Bytes())
-		return c.Values
-	}
-	return j.tensor(c.Values)
+	j.move(c.Values.ElementType(), c.Values.Bytes())
+	return c.Values
 }
 
 // set returns one iteration's inputs with their floats moved. The inputs named in fixed stay

@@ -70,54 +70,45 @@ func merged(set, added *tensor.Set, origins map[string]string, file string) (*te
 	return tensor.NewSet(entries...)
 }
 
-// Concatenated contains the iterations of several files, one after the other.
-type Concatenated struct {
-	runs   []Named
-	inputs bool
-}
-
 // Concat joins the iterations of files that either all contain saved inputs or all contain saved
-// outputs. If every file has a single run, all runs are joined, whatever their names, because the
-// names that Polygraphy generates include the time. Otherwise runs with the same name are joined,
-// as in Polygraphy.
-func Concat(ctx context.Context, paths ...string) (*Concatenated, error) {
-	c := &Concatenated{}
+// outputs, and writes them to the file named to, in the format that its extension selects. If every
+// file has a single run, all runs are joined, whatever their names, because the names that
+// Polygraphy generates include the time. Otherwise runs with the same name are joined, as in
+// Polygraphy.
+func Concat(ctx context.Context, to string, paths ...string) error {
 	var all [][]Named
+	var inputs bool
 	single := true
 	for i, path := range paths {
 		runs, err := ReadRuns(ctx, path)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		outputs, err := holdsOutputs(path)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		if i > 0 && outputs == c.inputs {
-			return nil, fmt.Errorf("%s and %s: saved inputs and saved outputs cannot be joined; "+
+		if i > 0 && outputs == inputs {
+			return fmt.Errorf("%s and %s: saved inputs and saved outputs cannot be joined; "+
 				"modelparity data merge turns outputs into inputs", paths[0], path)
 		}
-		c.inputs, single = !outputs, single && len(runs) == 1
+		inputs, single = !outputs, single && len(runs) == 1
 		all = append(all, runs)
 	}
 	if len(all) == 0 {
-		return nil, errors.New("name the files to join")
+		return errors.New("name the files to join")
 	}
+	var joined []Named
 	for _, runs := range all {
 		if single {
 			runs = []Named{{Name: all[0][0].Name, Run: runs[0].Run, Unnamed: runs[0].Unnamed}}
 		}
-		c.runs = continued(c.runs, runs)
+		joined = continued(joined, runs)
 	}
-	return c, nil
-}
-
-// Save writes the result in the format that path's extension selects.
-func (c *Concatenated) Save(path string) error {
-	if c.inputs {
-		return fixtures.Save(path, fixtures.Of(c.runs[0].Run.Outputs()...))
+	if inputs {
+		return fixtures.Save(to, fixtures.Of(joined[0].Run.Outputs()...))
 	}
-	return WriteRuns(path, c.runs)
+	return WriteRuns(to, joined)
 }
 
 // holdsOutputs reports whether a file contains saved outputs. A file in a format that does not

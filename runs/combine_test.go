@@ -20,10 +20,8 @@ var _ = Describe("Saved data put together", func() {
 			Expect(runs.WriteRuns(path, []runs.Named{{Name: "r", Run: runOf(s)}})).To(Succeed())
 			text = append(text, path)
 		}
-		joined, err := runs.Concat(context.Background(), text...)
-		Expect(err).NotTo(HaveOccurred())
 		path := temporary("inputs.json")
-		Expect(joined.Save(path)).To(Succeed())
+		Expect(runs.Concat(context.Background(), path, text...)).To(Succeed())
 		return path
 	}
 	outputs := func(names ...string) string {
@@ -69,10 +67,9 @@ var _ = Describe("Saved data put together", func() {
 	})
 
 	It("joins runs by their names, and single runs whatever theirs", func() {
-		joined, err := runs.Concat(context.Background(), outputs("a", "b"), outputs("b", "a"))
-		Expect(err).NotTo(HaveOccurred())
 		path := temporary("joined.json")
-		Expect(joined.Save(path)).To(Succeed())
+		Expect(runs.Concat(context.Background(), path, outputs("a", "b"), outputs("b", "a"))).To(
+			Succeed())
 		saved, err := runs.ReadRuns(context.Background(), path)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(saved).To(HaveLen(2))
@@ -80,18 +77,19 @@ var _ = Describe("Saved data put together", func() {
 		y, _ := saved[0].Run.Outputs()[1].Get("y")
 		Expect(y.Text(0)).To(Equal("1"), "the run a is the second of the second file")
 
-		joined, err = runs.Concat(context.Background(), outputs("monday"), outputs("tuesday"))
-		Expect(err).NotTo(HaveOccurred())
-		Expect(joined.Save(path)).To(Succeed())
+		Expect(runs.Concat(context.Background(), path, outputs("monday"), outputs("tuesday"))).To(
+			Succeed())
 		saved, err = runs.ReadRuns(context.Background(), path)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(saved).To(HaveExactElements(HaveField("Run.Len()", 2)))
 	})
 
 	It("keeps inputs and outputs apart", func() {
-		_, err := runs.Concat(context.Background(), inputs(x(1)), outputs("a"))
-		Expect(err).To(MatchError(ContainSubstring("cannot be joined")))
-		_, err = runs.Concat(context.Background())
-		Expect(err).To(MatchError(ContainSubstring("name the files")))
+		path := temporary("joined.json")
+		Expect(runs.Concat(context.Background(), path, inputs(x(1)), outputs("a"))).To(
+			MatchError(ContainSubstring("cannot be joined")))
+		Expect(runs.Concat(context.Background(), path)).To(
+			MatchError(ContainSubstring("name the files")))
+		Expect(path).NotTo(BeAnExistingFile())
 	})
 })

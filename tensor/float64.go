@@ -3,6 +3,8 @@ package tensor
 import (
 	"encoding/binary"
 	"math"
+
+	"github.com/x448/float16"
 )
 
 // Float64At returns element i as a float64. Integers beyond 2^53 are rounded, bools are 0 and 1,
@@ -11,7 +13,7 @@ func (t *Tensor) Float64At(i int) float64 {
 	d, at := t.element(i)
 	switch t.elem {
 	case Float16:
-		return float64(halfAt(d, at).Float32())
+		return float64(float16.Frombits(binary.LittleEndian.Uint16(d[2*at:])).Float32())
 	case BFloat16:
 		return float64(BF16(binary.LittleEndian.Uint16(d[2*at:])).Float32())
 	case Float32:

@@ -1,10 +1,6 @@
 package tensor
 
-import (
-	"math"
-
-	"github.com/x448/float16"
-)
+import "math"
 
 // Float32 converts a bfloat16 exactly: its bits are the upper half of a float32's.
 func (b BF16) Float32() float32 { return math.Float32frombits(uint32(b) << 16) }
@@ -81,8 +77,3 @@ func packed(data []byte, i, bits int) uint8 {
 
 // signed sign-extends a two's complement value with the given number of bits.
 func signed(v uint8, bits int) int64 { return int64(int8(v<<(8-bits)) >> (8 - bits)) }
-
-// halfAt returns the i-th 16-bit word of a buffer as a float16.
-func halfAt(data []byte, i int) float16.Float16 {
-	return float16.Frombits(uint16(data[2*i]) | uint16(data[2*i+1])<<8)
-}

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 	"sync/atomic"
 
 	"github.com/modelparity/modelparity/backends"
@@ -17,17 +16,12 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Backend is a fake [backends.Backend] that also records its calls. Create one with [New]. It is
-// safe for concurrent use.
-type Backend struct {
+type backend struct {
 	engine backends.Engine // nil for a fake made by New
 	model  fixtures.Declaration
 	*settings
 	wrong  error // the error in the options
-	runs   atomic.Int64
 	closed atomic.Bool
-	mu     sync.Mutex
-	inputs []*tensor.Set
 }
 
 type engine struct{ option.List[settings] }
@@ -46,14 +40,13 @@ func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fix
 	case s.opens != nil:
 		return s.opens(ctx, model, inputs)
 	}
-	return &Backend{engine: e, model: model, settings: s}, nil
+	return &backend{engine: e, model: model, settings: s}, nil
 }
 
-// New creates a fake that needs no model and records its calls, for specs that check [Backend.Runs]
-// and [Backend.Inputs]; otherwise use [Engine]. Pass one of the options [Outputs], [Output], [Func]
-// or [Echo]. Without it every run fails, because a fake without outputs could only hide a mistake.
-func New(options ...Option) *Backend {
-	b := &Backend{}
+// New creates a fake that needs no model. Pass one of the options [Outputs], [Output], [Func] or
+// [Echo]. Without it every run fails, because a fake without outputs could only hide a mistake.
+func New(options ...Option) backends.Backend {
+	b := &backend{}
 	if b.settings, b.wrong = kind.List(options...).Settings(); b.wrong != nil {
 		b.settings = &settings{Name: "fake"}
 	} else if b.opens != nil {
@@ -62,25 +55,14 @@ func New(options ...Option) *Backend {
 	return b
 }
 
-// Runs returns the number of calls of Run so far, including failed ones.
-func (b *Backend) Runs() int { return int(b.runs.Load()) }
-
-// Inputs returns the inputs of every iteration that has run so far, in order.
-func (b *Backend) Inputs() []*tensor.Set {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return append([]*tensor.Set(nil), b.inputs...)
-}
-
 // Run returns the fake's outputs for each iteration of inputs.
-func (b *Backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {
+func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {
 	return b.run(ctx, inputs, b.iterate)
 }
 
 // run implements the methods Run and runWithTensors.
-func (b *Backend) run(ctx context.Context, inputs fixtures.Inputs, infer backends.Infer) (
+func (b *backend) run(ctx context.Context, inputs fixtures.Inputs, infer backends.Infer) (
 	*backends.Run, error) {
-	b.runs.Add(1)
 	switch {
 	case b.wrong != nil:
 		return nil, b.wrong
@@ -92,15 +74,12 @@ func (b *Backend) run(ctx context.Context, inputs fixtures.Inputs, infer backend
 }
 
 // Close makes further runs fail. Closing twice is harmless.
-func (b *Backend) Close() error {
+func (b *backend) Close() error {
 	b.closed.Store(true)
 	return nil
 }
 
-func (b *Backend) iterate(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error) {
-	b.mu.Lock()
-	b.inputs = append(b.inputs, inputs)
-	b.mu.Unlock()
+func (b *backend) iterate(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error) {
 	if b.infer == nil && !b.Echo {
 		return nil, errors.New("the fake has no outputs; pass fake.Outputs, fake.Func or fake.Echo")
 	}
@@ -142,7 +121,7 @@ func (e engine) Capabilities() backends.Capabilities {
 // outputs.
 func runWithTensors(ctx context.Context, opened backends.Backend, inputs fixtures.Inputs,
 	names []string) (*backends.Run, error) {
-	b := opened.(*Backend)
+	b := opened.(*backend)
 	return b.run(ctx, inputs, func(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error) {
 		outputs, err := b.iterate(ctx, inputs)
 		if err != nil {

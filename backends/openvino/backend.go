@@ -241,8 +241,8 @@ func (s *session) runnable() error {
 	return nil
 }
 
-// describe returns the provenance of the backend's runs. It reads properties of the compiled model,
-// and returns an error if the precision differs from the requested one.
+// describe sets the provenance of the backend's runs, for which it reads properties of the compiled
+// model. It returns an error if the precision differs from the requested one.
 func (b *backend) describe(library *abi.Library, compiled *abi.Compiled) error {
 	sum, err := b.model.SHA256()
 	if err != nil {

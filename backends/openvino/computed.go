@@ -16,8 +16,8 @@ var moving = []string{"Parameter", "Input", "Result", "Output", "Constant", "Reo
 
 // computed returns the value of [backends.Provenance.Computed] for a compiled model. wide is true
 // if the model has float64 operations, which OpenVINO computes in float32. group is the group size
-// of dynamic quantization, or 0 without dynamic quantization, in which matrix multiplications with
-// compressed weights quantize their inputs first. The kernels' names do not show this.
+// of dynamic quantization. Unless it is 0, matrix multiplications with compressed weights round
+// their inputs to int8, which the kernels' names do not show.
 func computed(kernels []abi.Kernel, wide bool, group string) string {
 	if len(kernels) == 0 {
 		return ""

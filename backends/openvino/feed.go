@@ -63,7 +63,7 @@ func (b *backend) shapes(inputs *tensor.Set) (shapes []given) {
 	return shapes
 }
 
-// given is the shape of one input.
+// given is an input and the shape for which the model is compiled.
 type given struct {
 	port port
 	dims []abi.Dimension

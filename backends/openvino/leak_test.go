@@ -9,7 +9,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/openvino"
 	"github.com/modelparity/modelparity/fixtures"
-	"github.com/modelparity/modelparity/internal/testing/enginetest"
+	"github.com/modelparity/modelparity/internal/testing/leaks"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -19,7 +19,7 @@ var _ = Describe("Native memory", Serial, func() {
 
 	leaks := func(times, limit int, step func()) bool {
 		GinkgoHelper()
-		return enginetest.Leaks(GinkgoT(), times, limit, step)
+		return leaks.Found(GinkgoT(), times, limit, step)
 	}
 
 	relu := unary("Relu", f32, "n")

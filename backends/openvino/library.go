@@ -53,27 +53,18 @@ func start(option string) (*abi.Library, error) {
 		}
 		return running, nil
 	}
-	path, err := find(option)
-	if err != nil {
-		return nil, err
-	}
-	library, err := abi.Start(path)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrNoLibrary, err)
-	}
-	tally.Found(backendName, backendName, library.Version)
-	return library, nil
-}
-
-// find searches for the library.
-func find(option string) (string, error) {
-	found, err := sharedlib.Need{Engine: engines.OpenVINO, Backend: backendName, File: "libopenvino_c",
+	var library *abi.Library
+	_, err := sharedlib.Need{Engine: engines.OpenVINO, Backend: backendName, File: "libopenvino_c",
 		Option: "openvino.Library", Unusable: ErrNoLibrary,
 		Package: "openvino", Pattern: "libs/libopenvino_c.*",
 		Names: []string{"libopenvino_c.so", "libopenvino_c.dylib"},
-		Usable: func(path string) error {
-			_, err := abi.Version(path)
+		Usable: func(path string) (err error) {
+			library, err = abi.Start(path)
 			return err
 		}}.Find(option)
-	return found.Path, err
+	if err != nil {
+		return nil, err
+	}
+	tally.Found(backendName, backendName, library.Version)
+	return library, nil
 }

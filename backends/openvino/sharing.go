@@ -14,7 +14,7 @@ import (
 
 // session is a model that several backends may use. It contains the model as OpenVINO has read it,
 // and the models compiled from it: one for the declared shapes, or several for different input
-// shapes. Each inference has its own request. The request stores the state of a stateful model.
+// shapes. It does not contain the state of a stateful model: each inference has its own.
 type session struct {
 	prepared.Models[*abi.Compiled]
 	read     *abi.Model
@@ -36,7 +36,7 @@ func newSession(model *abi.Model, of *settings) *session {
 	return s
 }
 
-// get returns the model compiled for these shapes, and compiles it if necessary.
+// get returns the model compiled for these input shapes, and compiles it if necessary.
 func (s *session) get(ctx context.Context, shapes []given) (*abi.Compiled, error) {
 	var key strings.Builder
 	for _, g := range shapes {

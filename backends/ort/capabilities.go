@@ -46,7 +46,7 @@ func (e engine) levels() ([]backends.Engine, error) {
 	return list, nil
 }
 
-// releases returns a copy of this engine for each release of ONNX Runtime that words select.
+// releases implements [backends.Capabilities.Releases].
 func (e engine) releases(words []string) (list []backends.Release, err error) {
 	found, err := engines.Releases(engines.ONNXRuntime.Name, words...)
 	for _, r := range found {

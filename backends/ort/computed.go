@@ -18,8 +18,8 @@ import (
 // because reading the optimised graph takes as long as opening another session.
 var computed sync.Map
 
-// noteComputed sets [backends.Provenance.Computed]. It skips temporary runs, whose provenance lacks
-// a checksum.
+// noteComputed sets [backends.Provenance.Computed]. It does nothing if the provenance lacks the
+// model's checksum, as in the runs with which package noise measures rounding errors.
 func (b *backend) noteComputed(ctx context.Context, s *settings) error {
 	p := &b.provenance
 	if p.ModelSHA256 == "" {

@@ -42,10 +42,6 @@ var meanings = []refusals.Known{
 		"the WebGPU plug-in finds no GPU; "+noAdapter),
 	refusals.When(`provider (\S+): `,
 		backends.NoProvider, "$1 does not start; modelparity does not fall back to the CPU"),
-	refusals.When(`Failed to construct locale with name:(([\w-]+)[\w.-]*)`,
-		backends.NoLocale, "a node needs the locale $1, but the system has no locale of that name; "+
-			"install Debian's package locales-all, or run localedef -i $2 -f UTF-8 DIR/$1 and set "+
-			"LOCPATH=DIR"),
 	refusals.When(`Invalid (?:input|output) name|Unexpected input data type|`+
 		`Got invalid dimensions for input|Invalid rank for input|Missing Input`, backends.WrongInput, ""),
 }

@@ -162,6 +162,29 @@ var _ = Describe("FoldConstants", func() {
 		}
 	})
 
+	It("shares the last of two weights with the same name, which ONNX Runtime uses", func(
+		ctx SpecContext) {
+		scalar := func(name string, v float32) onnxtest.Tensor {
+			return onnxtest.Tensor{Name: name, Type: 1, Raw: onnxtest.Float32s(v)}
+		}
+		model := loaders.ONNXBytes("m", onnxtest.Model{Graph: onnxtest.Graph{
+			Nodes: []onnxtest.Node{
+				{Op: "Mul", In: []string{"x", "w"}, Out: []string{"y"}},
+				{Op: "Add", In: []string{"one", "one"}, Out: []string{"two"}},
+				{Op: "Add", In: []string{"x", "two"}, Out: []string{"z"}}},
+			Initializers: []onnxtest.Tensor{scalar("w", 2), scalar("one", 1), scalar("w", 3)},
+			Inputs:       []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{}}},
+			Outputs:      []onnxtest.Value{{Name: "y", Elem: 1}, {Name: "z", Elem: 1}},
+		}}.Bytes())
+		folded, err := edit.FoldConstants(ctx, model, edit.Folding{}, ort.EditEngine())
+		Expect(err).NotTo(HaveOccurred())
+		for _, m := range []*loaders.Model{model, folded} {
+			run, err := ort.Run(ctx, m, fixtures.Random(m, fixtures.ValRange(1, 1)))
+			Expect(err).NotTo(HaveOccurred())
+			Expect(run.Outputs()[0].GomegaString()).To(Equal("y: float32[] [3]\nz: float32[] [3]"))
+		}
+	})
+
 	It("shares what was shared, and weights that turn out to be equal", func(ctx SpecContext) {
 		body := onnxtest.Graph{Nodes: []onnxtest.Node{{Op: "Abs", In: []string{"c"}, Out: []string{"b"}}},
 			Outputs: []onnxtest.Value{{Name: "b", Elem: 1}}}

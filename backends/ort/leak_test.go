@@ -12,7 +12,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/fixtures"
-	"github.com/modelparity/modelparity/internal/testing/enginetest"
+	"github.com/modelparity/modelparity/internal/testing/leaks"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -20,7 +20,7 @@ import (
 var _ = Describe("Native memory", Serial, func() {
 	leaks := func(times, limit int, step func()) bool {
 		GinkgoHelper()
-		return enginetest.Leaks(GinkgoT(), times, limit, step)
+		return leaks.Found(GinkgoT(), times, limit, step)
 	}
 
 	labels, _ := tensor.FromStrings(tensor.Shape{2}, []string{"a", strings.Repeat("b", 1000)})

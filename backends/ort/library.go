@@ -74,33 +74,31 @@ func launch(s *settings) (version, plugins string, err error) {
 
 // start opens ONNX Runtime, unless this process has already loaded it, and returns its version.
 func start(s *settings) (version string, err error) {
-	wanted, from := s.Library, find
+	wanted := s.Library
 	if s.Release != "" {
 		if wanted, err = released(s.Release); err != nil {
 			return "", err
 		}
-		from = func(path string) (string, error) { return path, nil }
 	}
 	path, _, running := onnxruntime.Running()
-	if running {
-		if wanted != "" && !sharedlib.Same(wanted, path) {
-			return "", fmt.Errorf("%w: this process has already loaded %s, so it cannot load %s",
-				ErrNoLibrary, cmp.Or(path, "the library that other code opened"), wanted)
-		}
-	} else if path, err = from(wanted); err != nil {
-		return "", err
-	}
-	if running && path == "" {
-		if err := foreign(); err != nil {
-			return "", fmt.Errorf("%w: %w", ErrNoLibrary, err)
+	switch {
+	case running && wanted != "" && !sharedlib.Same(wanted, path):
+		return "", fmt.Errorf("%w: this process has already loaded %s, so it cannot load %s",
+			ErrNoLibrary, cmp.Or(path, "the library that other code opened"), wanted)
+	case running && path == "":
+		err = foreign()
+	case !running && s.Release == "":
+		if err := find(wanted, onnxruntime.Start); err != nil {
+			return "", err
 		}
 	}
-	if err := onnxruntime.Start(path); err != nil {
+	if err == nil {
+		err = onnxruntime.Start(wanted) // it has no effect if the library is open
+	}
+	if err != nil {
 		return "", fmt.Errorf("%w: %w", ErrNoLibrary, err)
 	}
-	if _, version, _ = onnxruntime.Running(); !onnxruntime.Recent(version) {
-		return "", fmt.Errorf("%w: %w", ErrNoLibrary, tooOld(path, version))
-	}
+	_, version, _ = onnxruntime.Running()
 	tally.Found("onnxruntime", backendName, version)
 	return version, nil
 }
@@ -136,28 +134,13 @@ func released(version string) (string, error) {
 	return path, nil
 }
 
-// find searches for the library.
-func find(option string) (string, error) {
-	found, err := sharedlib.Need{Engine: engines.ONNXRuntime, Backend: backendName,
+// find searches for a library that the function usable accepts.
+func find(option string, usable func(path string) error) error {
+	_, err := sharedlib.Need{Engine: engines.ONNXRuntime, Backend: backendName,
 		File: "libonnxruntime", Option: "ort.Library", Unusable: ErrNoLibrary,
 		Package: "onnxruntime", Pattern: "capi/libonnxruntime.*",
 		Names: []string{"libonnxruntime.so.1", "libonnxruntime.so", "onnxruntime.so",
 			"libonnxruntime.dylib"},
 		Usable: usable}.Find(option)
-	return found.Path, err
-}
-
-// usable returns an error if the library at path cannot be opened or is too old.
-func usable(path string) error {
-	return onnxruntime.Try(path, func(version string) error {
-		if !onnxruntime.Recent(version) {
-			return tooOld(path, version)
-		}
-		return nil
-	})
-}
-
-func tooOld(path, version string) error {
-	return fmt.Errorf("%s is ONNX Runtime %s, but 1.%d or later is needed",
-		path, version, onnxruntime.NeededMinor)
+	return err
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/modelparity/modelparity/backends/internal/sharedlib"
 	"github.com/modelparity/modelparity/internal/enginelock"
 	"github.com/modelparity/modelparity/internal/engines"
+	"github.com/modelparity/modelparity/internal/onnxruntime"
 	"github.com/modelparity/modelparity/internal/pip"
 )
 
@@ -85,11 +86,37 @@ func locked(t *testing.T, version, path string, accepted ...string) string {
 			File: filepath.Base(path), SHA256: sum(path)})
 	}
 	file := filepath.Join(t.TempDir(), enginelock.Name)
-	g.Expect(enginelock.Lock{Engines: []enginelock.Entry{entry}}.Write(file)).To(Succeed())
+	g.Expect(enginelock.Lock{Engines: []enginelock.Entry{entry}}.Write(file)).Error().To(Succeed())
 	t.Setenv(enginelock.Variable, file)
 	cached, err := engine.Path()
 	g.Expect(err).NotTo(HaveOccurred())
 	return cached
+}
+
+// found returns the library that the search finds, of those that exist. It starts none.
+func found(option string) (path string, err error) {
+	err = find(option, func(candidate string) error {
+		path = candidate
+		_, err := os.Stat(candidate)
+		return err
+	})
+	return path, err
+}
+
+// alone reports whether this process runs only the test t, and has therefore not started a library.
+// If it runs other tests too, alone runs t in a process of its own.
+func alone(t *testing.T) bool {
+	t.Helper()
+	const inChild = "MODELPARITY_TEST_ALONE"
+	if os.Getenv(inChild) != "" {
+		return true
+	}
+	child := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")
+	child.Env = append(os.Environ(), inChild+"=1")
+	output, err := child.CombinedOutput()
+	NewWithT(t).Expect(err).NotTo(HaveOccurred(), "%s", output)
+	NewWithT(t).Expect(string(output)).To(ContainSubstring("--- PASS: " + t.Name()))
+	return false
 }
 
 func TestSearchOrder(t *testing.T) {
@@ -115,17 +142,17 @@ func TestSearchOrder(t *testing.T) {
 	for _, lock := range []string{lock, "off"} { // without a lock the order is the same
 		t.Setenv(enginelock.Variable, lock)
 		t.Setenv(engines.ONNXRuntime.Variable, variable)
-		g.Expect(find(option)).To(Equal(option))
-		g.Expect(find("")).To(Equal(variable))
+		g.Expect(found(option)).To(Equal(option))
+		g.Expect(found("")).To(Equal(variable))
 	}
 	t.Setenv(engines.ONNXRuntime.Variable, "")
-	g.Expect(find("")).To(Equal(active), "the cache has no "+engines.ONNXRuntime.Version)
+	g.Expect(found("")).To(Equal(active), "the cache has no "+engines.ONNXRuntime.Version)
 	t.Setenv(enginelock.Variable, lock)
-	g.Expect(find("")).To(Equal(cache))
+	g.Expect(found("")).To(Equal(cache))
 	g.Expect(os.Remove(cache)).To(Succeed())
-	g.Expect(find("")).To(Equal(active))
+	g.Expect(found("")).To(Equal(active))
 	t.Setenv("VIRTUAL_ENV", "")
-	g.Expect(find("")).To(Equal(installed))
+	g.Expect(found("")).To(Equal(installed))
 }
 
 func TestALockRefusesEveryOtherLibrary(t *testing.T) {
@@ -145,26 +172,26 @@ func TestALockRefusesEveryOtherLibrary(t *testing.T) {
 	refused := And(ContainSubstring(other+" (sha256 "), ContainSubstring(
 		") is not the ONNX Runtime 1.31.0 that "+lock+" lists; run `"+engines.Command()+
 			" setup` to fetch that release"))
-	_, err := find(other)
+	_, err := found(other)
 	g.Expect(err).To(MatchError(And(HavePrefix("ONNX Runtime cannot be used: ort.Library: "),
 		refused)))
 	g.Expect(errors.As(err, &missing)).To(BeFalse(), "another engine must not skip a spec")
 	t.Setenv(engines.ONNXRuntime.Variable, other)
-	_, err = find("")
+	_, err = found("")
 	g.Expect(err).To(MatchError(And(
 		HavePrefix("ONNX Runtime cannot be used: "+engines.ONNXRuntime.Variable), refused)))
 	g.Expect(errors.As(err, &missing)).To(BeFalse())
 
 	// One that was only found is passed over, with the reason.
 	t.Setenv(engines.ONNXRuntime.Variable, "")
-	_, err = find("")
+	_, err = found("")
 	g.Expect(err).To(MatchError(ContainSubstring(installed + " (sha256 ")))
 	g.Expect(errors.As(err, &missing)).To(BeTrue())
 
 	// The cache's library has the locked release's place and not its bytes.
 	g.Expect(os.MkdirAll(filepath.Dir(cache), 0o755)).To(Succeed())
 	g.Expect(os.Rename(damaged, cache)).To(Succeed())
-	_, err = find("")
+	_, err = found("")
 	g.Expect(err).To(MatchError(And(HavePrefix("ONNX Runtime cannot be used: ONNX Runtime 1.31.0 in "+
 		"the cache is damaged: "+cache), ContainSubstring("/cmd/modelparity setup --onnxrt`"))))
 	g.Expect(errors.As(err, &missing)).To(BeFalse())
@@ -194,7 +221,7 @@ func TestALockPinsPlugins(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	lock := enginelock.Lock{Engines: []enginelock.Entry{{Engine: engines.WebGPU,
 		Accepted: []enginelock.Accepted{accepted}}}}
-	g.Expect(lock.Write(os.Getenv(enginelock.Variable))).To(Succeed())
+	g.Expect(lock.Write(os.Getenv(enginelock.Variable))).Error().To(Succeed())
 	g.Expect(admit(allowed)).To(Succeed())
 	g.Expect(admit(other)).To(MatchError(ContainSubstring(
 		"setup --accept onnxruntime_ep_webgpu=" + other + "`")))
@@ -208,18 +235,15 @@ func TestADamagedLibraryOfTheCacheIsNeverOpened(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(os.MkdirAll(filepath.Dir(cache), 0o755)).To(Succeed())
 	g.Expect(os.Rename(other, cache)).To(Succeed())
-	_, err = find("")
+	_, err = found("")
 	g.Expect(err).To(MatchError(ErrNoLibrary))
 	g.Expect(err).To(MatchError(engines.ErrDamaged))
 }
 
 func TestSearchFindsNothing(t *testing.T) {
-	if usable("libonnxruntime.so.1") == nil {
-		t.Skip("the system's loader knows an ONNX Runtime here")
-	}
 	g := NewWithT(t)
 	bareMachine(t)
-	_, err := find("")
+	_, err := found("")
 	g.Expect(err).To(MatchError("ort is missing: no ONNX Runtime in the cache, in Python or on " +
 		"the loader's path; run `go run github.com/modelparity/modelparity/cmd/modelparity setup " +
 		"--onnxrt`, or `pip install onnxruntime==1.31.1`, or set " +
@@ -232,8 +256,8 @@ func TestSearchFindsNothing(t *testing.T) {
 }
 
 func TestSearchPassesOverWhatIsTooOld(t *testing.T) {
-	if usable("libonnxruntime.so.1") == nil {
-		t.Skip("the system's loader knows an ONNX Runtime here")
+	if !alone(t) {
+		return
 	}
 	g := NewWithT(t)
 	folder := t.TempDir()
@@ -241,12 +265,20 @@ func TestSearchPassesOverWhatIsTooOld(t *testing.T) {
 	bareMachine(t)
 	t.Setenv("PATH", filepath.Join(folder, "bin"))
 	interpreter(t, filepath.Join(folder, "bin/python3"), filepath.Join(folder, "site"))
-	_, err := find("")
+	err := find("", func(path string) error {
+		if !filepath.IsAbs(path) {
+			return errors.New("the system's loader knows none")
+		}
+		return onnxruntime.Start(path)
+	})
 	g.Expect(err).To(MatchError(HavePrefix(
 		"ort is missing: " + old + " is ONNX Runtime 1.23.2, but 1.24 or later is needed; run")))
 }
 
 func TestNamedLibraryThatCannotBeUsedIsAnError(t *testing.T) {
+	if !alone(t) {
+		return
+	}
 	folder := t.TempDir()
 	other := library(t, filepath.Join(folder, "other.so"), "")
 	old := library(t, filepath.Join(folder, "old.so"), "1.19.2")
@@ -261,12 +293,12 @@ func TestNamedLibraryThatCannotBeUsedIsAnError(t *testing.T) {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			g := NewWithT(t)
 			var missing *backends.Missing
-			_, err := find(path)
+			err := find(path, onnxruntime.Start)
 			g.Expect(err).To(MatchError(And(HavePrefix("ONNX Runtime cannot be used: "+
 				"ort.Library: "+path), ContainSubstring(reason))))
 			g.Expect(errors.As(err, &missing)).To(BeFalse(), "a wrong path must not skip a spec")
 			t.Setenv(engines.ONNXRuntime.Variable, path)
-			_, err = find("")
+			err = find("", onnxruntime.Start)
 			g.Expect(err).To(MatchError(And(HavePrefix("ONNX Runtime cannot be used: "+
 				engines.ONNXRuntime.Variable+": "+path), ContainSubstring(reason),
 				HaveSuffix("; name a different libonnxruntime, or none to search for one"))))

@@ -6,7 +6,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/ort"
-	"github.com/modelparity/modelparity/internal/testing/enginetest"
+	"github.com/modelparity/modelparity/internal/testing/leaks"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -73,7 +73,7 @@ var _ = Describe("A loop", func() {
 	It("frees what it kept", Serial, func(ctx SpecContext) {
 		b, _ := begun()
 		first, rest := x(), none()
-		Expect(enginetest.Leaks(GinkgoT(), 3000, 1000, func() {
+		Expect(leaks.Found(GinkgoT(), 3000, 1000, func() {
 			l, err := backends.CapabilitiesOf(ort.Engine()).Loop(b)
 			Expect(err).NotTo(HaveOccurred())
 			_, err = l.Step(ctx, first, nil, keep)

@@ -121,29 +121,15 @@ func accuracyLevel(a Accuracy) int {
 // Runtime uses one per core.
 func Threads(n int) Option {
 	return option.Field(option.Call("ort.Threads", n), n,
-		func(s *settings) *int { return &s.Threads }, threads(n))
+		func(s *settings) *int { return &s.Threads }, option.Refuse(n < 0 || n > mostThreads,
+			"the number must be between 0 and %d; with 0, ONNX Runtime chooses it from the number of "+
+				"cores", mostThreads))
 }
 
-// InterOpThreads sets how many operators run in parallel, for graphs with branches; the default is
-// 1. Any other number selects ONNX Runtime's parallel execution mode. With 0, ONNX Runtime chooses
-// the number from the number of cores.
-func InterOpThreads(n int) Option {
-	return option.Field(option.Call("ort.InterOpThreads", n), n,
-		func(s *settings) *int { return &s.InterOpThreads }, threads(n))
-}
-
-// mostThreads is the largest number of threads that an option accepts, more than any machine can
+// mostThreads is the largest accepted number of threads, more than any machine can
 // use. ONNX Runtime starts as many threads as requested, each with its own stack, and aborts the
 // process if it cannot start them.
 const mostThreads = 1024
-
-func threads(n int) error {
-	if n < 0 || n > mostThreads {
-		return fmt.Errorf("the number must be between 0 and %d; with 0, ONNX Runtime chooses it "+
-			"from the number of cores", mostThreads)
-	}
-	return nil
-}
 
 // Providers names the execution providers in order of preference: cpu, cuda, tensorrt, or a name as
 // ONNX Runtime lists it (XnnpackExecutionProvider). A provider that the library lacks, or that does

@@ -28,7 +28,7 @@ func TestEveryOptionPrintsItselfAsGo(t *testing.T) {
 		ort.Engine(ort.OptimizationLevel("fast")),
 		ort.Engine(ort.AccuracyLevel(ort.AccuracyInt8)),
 		ort.Engine(ort.AccuracyLevel("int4")),
-		ort.Engine(ort.Threads(0), ort.InterOpThreads(3), ort.WarmUp(2)),
+		ort.Engine(ort.Threads(0), ort.WarmUp(2)),
 		ort.Engine(ort.Threads(-1)),
 		ort.Engine(ort.Library(`C:\"a" /* b */`)),
 		ort.Engine(ort.Release("1.24.4"), ort.Threads(2)),
@@ -44,7 +44,7 @@ func TestEveryOptionPrintsItselfAsGo(t *testing.T) {
 
 var _ = Describe("An engine", func() {
 	It("is equal by == where its options are, whatever their order and the defaults", func() {
-		Expect(ort.Engine()).To(BeIdenticalTo(ort.Engine(ort.Threads(1), ort.InterOpThreads(1),
+		Expect(ort.Engine()).To(BeIdenticalTo(ort.Engine(ort.Threads(1),
 			ort.OptimizationLevel(ort.OptimizeAll), ort.Providers("cpu"), ort.WarmUp(0), ort.Option{})))
 		Expect(ort.Engine(ort.Threads(2), ort.Config("b", "1"), ort.Config("a", "1"))).To(
 			BeIdenticalTo(ort.Engine(ort.Config("a", "1"), ort.Threads(3),
@@ -82,7 +82,7 @@ unknown provider "npu"; it must be cpu, cuda, tensorrt, or a name that ends in E
 			`ort.Engine(ort.Threads(-1), ort.Config("", "1"), ort.Threads(2), ort.Providers("gpu", "npu"))`))
 	})
 
-	It("starts threads for several operators at once only if told to", func(ctx SpecContext) {
+	It("starts threads only if told to", func(ctx SpecContext) {
 		tasks := func() int {
 			all, err := os.ReadDir("/proc/self/task")
 			if err != nil {
@@ -99,7 +99,7 @@ unknown provider "npu"; it must be cpu, cuda, tensorrt, or a name that ends in E
 			return tasks() - before
 		}
 		Expect(started(ort.WarmUp(1))).To(BeNumerically("<", 100))
-		Expect(started(ort.InterOpThreads(200))).To(BeNumerically(">=", 199))
+		Expect(started(ort.Threads(200))).To(BeNumerically(">=", 199))
 	})
 
 	It("is the subject of its runs, which counts no warm-up", func(ctx SpecContext) {

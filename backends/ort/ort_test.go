@@ -19,7 +19,7 @@ import (
 var _ = Describe("A backend", func() {
 	It("says in each run what made it", func(ctx SpecContext) {
 		m := model("identity_float")
-		result, err := ort.Run(ctx, m, x(tensor.Of[float32](1)), ort.Threads(2), ort.InterOpThreads(3),
+		result, err := ort.Run(ctx, m, x(tensor.Of[float32](1)), ort.Threads(2),
 			ort.OptimizationLevel(ort.OptimizeBasic), ort.Config("session.disable_prepacking", "1"))
 		Expect(err).NotTo(HaveOccurred())
 		sum, err := m.SHA256()
@@ -32,7 +32,7 @@ var _ = Describe("A backend", func() {
 			Model: "identity_float.onnx", ModelSHA256: sum, Inputs: "given in Go",
 			InputsSHA256: result.Subject().InputsSHA256,
 			Options: map[string]string{"optimization": "basic", "intra_threads": "2",
-				"inter_threads": "3", "session.disable_prepacking": "1"},
+				"session.disable_prepacking": "1"},
 			Computed: backends.Float32,
 		}))
 	})
@@ -41,7 +41,7 @@ var _ = Describe("A backend", func() {
 		result, err := ort.Run(ctx, model("identity_float"), x(tensor.Of[float32](1)))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(result.Provenance.Options).To(Equal(map[string]string{
-			"optimization": "all", "intra_threads": "1", "inter_threads": "1"}))
+			"optimization": "all", "intra_threads": "1"}))
 	})
 
 	It("reads weights from a file next to the model", func(ctx SpecContext) {
@@ -118,8 +118,8 @@ var _ = Describe("Options", func() {
 			ort.Threads(100000)),
 		Entry("threads that int32 would take as 1", "ort.Threads(4294967297): the number must be",
 			ort.Threads(1<<32+1)),
-		Entry("threads that int32 would take as 0", "ort.InterOpThreads(4611686018427387904): the",
-			ort.InterOpThreads(1<<62)),
+		Entry("threads that int32 would take as 0", "ort.Threads(4611686018427387904): the number",
+			ort.Threads(1<<62)),
 		Entry("negative warm-up", "ort.WarmUp(-1): the number of warm-up runs must be 0 or "+
 			"more", ort.WarmUp(-1)),
 		Entry("no provider", "ort.Providers(): no provider given; pass cpu", ort.Providers()),

@@ -134,7 +134,7 @@ func TestProvidersAsTheLibraryTakesThem(t *testing.T) {
 			for key, value := range row.text {
 				g.Expect(s.text()).To(HaveKeyWithValue(key, value))
 			}
-			g.Expect(s.text()).To(HaveLen(3 + len(row.text)))
+			g.Expect(s.text()).To(HaveLen(2 + len(row.text)))
 		})
 	}
 }

@@ -57,8 +57,9 @@ func (p *plugin) plug() (text string, err error) {
 		return "", explainPlugin(p.library, err)
 	}
 	if !ok {
-		return "", &backends.Missing{Backend: p.required(), Remedy: p.remedy(),
-			Reason: p.library + " finds no device on this machine"}
+		return "", &backends.Missing{Backend: p.required(),
+			Reason: p.library + " finds no device on this machine",
+			Remedy: "install the driver of the plug-in's device, or use a machine that has one"}
 	}
 	p.provider = device.Provider
 	hardware := device.Kind + " " + device.Vendor
@@ -128,14 +129,6 @@ func (p *plugin) required() string {
 		return backendName + "-" + p.Path
 	}
 	return backendName + "-plugin"
-}
-
-// remedy says what to do if the plug-in offers no device.
-func (p *plugin) remedy() string {
-	if !strings.Contains(filepath.Base(p.library), "webgpu") {
-		return "install the driver of the plug-in's device, or use a machine that has one"
-	}
-	return noAdapter
 }
 
 // noAdapter says what to do if the WebGPU plug-in finds no GPU.

@@ -74,8 +74,9 @@ func (e engine) reweigh(ctx context.Context, model *loaders.Model, inputs fixtur
 	return run.Outputs(), nil
 }
 
-// weighed returns the model without its large weights. It writes them to a file in a new temporary
-// folder, and sets the folder in the session's options.
+// weighed returns the encoded model without its large weights. It writes these weights, replaced by
+// the function replace, to a file in a new temporary folder, and sets the folder in the session's
+// options. The caller calls forget to remove the folder.
 func weighed(model *loaders.Model, replace backends.Replace, options *onnxruntime.Options) (
 	skeleton []byte, forget func() error, err error) {
 	if options.Data, err = os.MkdirTemp("", "modelparity-"); err != nil {
@@ -85,7 +86,7 @@ func weighed(model *loaders.Model, replace backends.Replace, options *onnxruntim
 	file, err := os.Create(filepath.Join(options.Data, weightsFile))
 	if err == nil {
 		apart := func(n int) bool { return n >= leastApart }
-		skeleton, _, err = edit.Skeleton(model, file, weightsFile, apart, replace)
+		skeleton, err = edit.Skeleton(model, file, weightsFile, apart, replace)
 		err = errors.Join(err, file.Close())
 	}
 	if err != nil {

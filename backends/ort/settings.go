@@ -22,7 +22,6 @@ type settings struct {
 	Level           Level                        `json:"level"`
 	Accuracy        Accuracy                     `json:"accuracy"`
 	Threads         int                          `json:"threads"`
-	InterOpThreads  int                          `json:"inter_op_threads"`
 	Plugins         []*plugin                    `json:"plugins,omitempty"`
 	Providers       []string                     `json:"providers,omitempty"` // full names
 	ProviderOptions map[string]map[string]string `json:"provider_options,omitempty"`
@@ -37,7 +36,7 @@ var kind = option.Kind[settings]{Package: backendName, Name: "onnxruntime", Defa
 	Check: (*settings).check}
 
 func defaults() settings {
-	return settings{Level: OptimizeAll, Accuracy: AccuracyFloat32, Threads: 1, InterOpThreads: 1}
+	return settings{Level: OptimizeAll, Accuracy: AccuracyFloat32, Threads: 1}
 }
 
 // check normalises the options, and returns an error if they contradict each other.
@@ -127,8 +126,8 @@ func (s *settings) providers() []onnxruntime.Provider {
 
 // session returns the settings in the form that the library expects.
 func (s *settings) session() onnxruntime.Options {
-	o := onnxruntime.Options{Optimization: levels[s.Level].number, IntraThreads: s.Threads,
-		InterThreads: s.InterOpThreads, Providers: s.providers(), Record: s.accelerated(), Log: s.log}
+	o := onnxruntime.Options{Optimization: levels[s.Level].number, Threads: s.Threads,
+		Providers: s.providers(), Record: s.accelerated(), Log: s.log}
 	for _, path := range s.CustomOps {
 		if full, err := filepath.Abs(path); err == nil { // if it fails, the loader searches for the name
 			path = full
@@ -150,7 +149,6 @@ func (s *settings) text() map[string]string {
 	text := map[string]string{
 		"optimization":  string(s.Level),
 		"intra_threads": strconv.Itoa(s.Threads),
-		"inter_threads": strconv.Itoa(s.InterOpThreads),
 	}
 	if s.Accuracy != AccuracyFloat32 {
 		text["accuracy"] = string(s.Accuracy)

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -35,8 +36,7 @@ type backend struct {
 	closing sync.Once
 	closed  chan struct{}
 
-	mu      sync.Mutex
-	program *conversation // nil if the program must be started
+	program atomic.Pointer[conversation] // running or being started; nil if it must be started
 }
 
 // description is both the request for a program's description and the program's answer.
@@ -153,14 +153,14 @@ func (b *backend) begin(ctx context.Context) error {
 	if err != nil {
 		return b.settings.unstarted(err)
 	}
-	b.become(c)
+	b.program.Store(c)
 	got, err := c.ask(ctx, request, nil, "description")
 	if err == nil {
 		err = b.introduced(got)
 	}
 	if err != nil {
 		c.stop()
-		b.become(nil)
+		b.program.Store(nil)
 		return b.settings.lacking(err)
 	}
 	return nil
@@ -247,17 +247,17 @@ func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, e
 	case <-b.closed:
 		return nil, backends.ErrClosed
 	}
-	if b.current() == nil {
+	if b.program.Load() == nil {
 		if err := b.begin(ctx); err != nil {
 			return nil, err
 		}
 	}
-	got, err := b.current().ask(ctx, answer{Message: "run"}, inputs, "outputs")
+	got, err := b.program.Load().ask(ctx, answer{Message: "run"}, inputs, "outputs")
 	if err == nil {
 		return ordered(got.Arrays, b.asked.Outputs)
 	}
 	if refused := (*Refusal)(nil); !errors.As(err, &refused) {
-		b.become(nil) // the program has ended
+		b.program.Store(nil) // the program has ended
 		select {
 		case <-b.closed: // Close ended the program
 			return nil, backends.ErrClosed
@@ -293,28 +293,14 @@ func (b *backend) Close() error {
 		select {
 		case <-b.turn: // never put back, so no run can start
 		case <-timer.C:
-			b.current().process.Kill()
+			b.program.Load().process.Kill()
 			<-b.turn
 		}
-		if program := b.current(); program != nil {
+		if program := b.program.Load(); program != nil {
 			program.stop()
 		}
 	})
 	return nil
-}
-
-// current returns the program that is running or being started, or nil if there is none.
-func (b *backend) current() *conversation {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.program
-}
-
-// become sets the backend's program; nil means that the backend has none.
-func (b *backend) become(program *conversation) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.program = program
 }
 
 // isBroken reports whether err means that the program or this process has closed the pipes between
@@ -349,7 +335,7 @@ func (b *backend) provenance() (backends.Provenance, error) {
 		if script != b.settings.Args[0] {
 			script += ".py"
 		}
-		if sum, err := sumOf(b.settings.at(script)); err == nil {
+		if sum, err := sumOf(script); err == nil {
 			p.Options["script"] = filepath.Base(script) + ", sha256 " + sum
 		}
 	}

@@ -42,10 +42,10 @@ func (c *conversation) stop() { c.process.Stop(grace) }
 // Refusal is an error that the program itself sent as its answer. The program is still running
 // afterwards.
 type Refusal struct {
-	Reason string // one line
-	Detail string // a traceback, or ""
+	Reason string `json:"error"`  // one line
+	Detail string `json:"detail"` // a traceback, or ""
 	// Lacks is the Python package that a runner of this package needs but cannot find, or "".
-	Lacks string
+	Lacks string `json:"lacks"`
 }
 
 func (r *Refusal) Error() string {
@@ -58,9 +58,7 @@ func (r *Refusal) Error() string {
 // answer contains the fields that all answers have in common.
 type answer struct {
 	Message string `json:"message"`
-	Error   string `json:"error"`
-	Detail  string `json:"detail"`
-	Lacks   string `json:"lacks"`
+	Refusal
 }
 
 // ask sends a request and waits for an answer of one of the wanted kinds. After any error except a
@@ -78,10 +76,10 @@ func (c *conversation) ask(ctx context.Context, head any, arrays *tensor.Set, wa
 	case err == nil && slices.Contains(want, a.Message):
 		return got, nil
 	case err == nil && a.Message == "error":
-		if a.Error == "" {
-			a.Error = "the program reported an error without a reason"
+		if a.Reason == "" {
+			a.Reason = "the program reported an error without a reason"
 		}
-		return got, &Refusal{a.Error, a.Detail, a.Lacks}
+		return got, &a.Refusal
 	case err == nil:
 		err = fmt.Errorf("the program answered %q, expected %q", a.Message, strings.Join(want, " or "))
 	}

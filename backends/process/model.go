@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"strconv"
-	"strings"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
@@ -90,14 +89,10 @@ func (m modelFile) Inputs() ([]loaders.Value, error) {
 }
 
 // Text returns the text that identifies the engine; see [backends.Engine].
-func (m modelFile) Text() string {
-	return "process model " + strconv.Quote(m.path) + strings.TrimPrefix(m.list.Text(), Name)
-}
+func (m modelFile) Text() string { return m.list.TextOf("process model", m.path) }
 
 // String names the engine for people: "process model net.pt2 PyTorch".
-func (m modelFile) String() string {
-	return "process model " + m.Name() + strings.TrimPrefix(m.list.String(), Name)
-}
+func (m modelFile) String() string { return m.list.StringOf("process model " + m.Name()) }
 
 // GoString returns the engine as Go source: process.Model("net.pt2", process.PyTorch()).
 func (m modelFile) GoString() string { return m.list.Call("Model", strconv.Quote(m.path)) }
@@ -109,7 +104,7 @@ type value struct {
 	Shape *[]any `json:"shape,omitempty"` // sizes, names and nulls; nil if unknown
 }
 
-// valueOf converts an input that a model declares. A sequence or a map keeps its ONNX type.
+// valueOf converts an input that a model declares. Of a sequence or a map, it keeps only the name.
 func valueOf(v loaders.Value) value {
 	if v.Kind != loaders.Tensor {
 		return value{Name: v.Name}

@@ -42,9 +42,11 @@ func Script(file string) Option {
 // TorchScript, or an exported program (.pt2). Inputs are matched to the parameters of forward by
 // name if the names are the same, and otherwise by position. Outputs get the names that the model
 // declares, in order.
-func PyTorch() Option {
-	return option.New(option.Call("process.PyTorch"), func(s *settings) error {
-		return s.set("runner_torch")
+func PyTorch() Option { return framework("PyTorch", "runner_torch") }
+
+func framework(function, runner string) Option {
+	return option.New(option.Call("process."+function), func(s *settings) error {
+		return s.set(runner)
 	})
 }
 
@@ -100,20 +102,12 @@ func Outputs(names ...string) Option {
 // ONNXReference runs ONNX models in ONNX's own reference evaluator, which is written in NumPy. It
 // is slow and has known errors, for example in BatchNormalization of opset 9
 // (docs/evidence/operators.md).
-func ONNXReference() Option {
-	return option.New(option.Call("process.ONNXReference"), func(s *settings) error {
-		return s.set("runner_onnx")
-	})
-}
+func ONNXReference() Option { return framework("ONNXReference", "runner_onnx") }
 
 // JAX runs the function in the file that [File] names. The file contains a function serialised by
 // jax.export (.jax, .bin), or it is a Python file whose function run takes inputs by name and is
 // compiled by jax.jit.
-func JAX() Option {
-	return option.New(option.Call("process.JAX"), func(s *settings) error {
-		return s.set("runner_jax")
-	})
-}
+func JAX() Option { return framework("JAX", "runner_jax") }
 
 // File names a file that the program runs instead of the model that is opened, for example the
 // original from which an ONNX model was exported. From the opened model, only the declarations of
@@ -130,12 +124,6 @@ func Python(path string) Option {
 	return option.Field(option.Call("process.Python", path), path,
 		func(s *settings) *string { return &s.Python },
 		option.Refuse(path == "", "the path is empty"))
-}
-
-// Dir sets the program's working folder; the default is the folder of the spec.
-func Dir(path string) Option {
-	return option.Field(option.Call("process.Dir", path), path,
-		func(s *settings) *string { return &s.Dir })
 }
 
 // Env sets a variable in the program's environment. All other variables are copied from the spec's

@@ -16,7 +16,7 @@ import (
 func TestEveryOptionPrintsItselfAsGo(t *testing.T) {
 	skips.Long(t)
 	enginetest.Printed(t,
-		process.Engine(process.Command("python3", "-u", "serve.py"), process.Dir("examples"),
+		process.Engine(process.Command("python3", "-u", "serve.py"),
 			process.Env("A", "1"), process.Timeout(90*time.Second), process.WarmUp(2)),
 		process.Engine(process.Script("original.py:run"), process.Python("/opt/bin/python")),
 		process.Engine(process.PyTorch(), process.File("net.pt2"), process.Timeout(0)),

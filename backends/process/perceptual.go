@@ -10,7 +10,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// perceptualRunner is the runner that measures LPIPS.
+// perceptualRunner names the Python program of this package that measures LPIPS.
 const perceptualRunner = "perceptual"
 
 // LPIPS measures how different images look to people: the Learned Perceptual Image Patch Similarity
@@ -32,7 +32,7 @@ type LPIPS struct {
 }
 
 // StartLPIPS returns an LPIPS. Its program starts with the first comparison, and ends when ctx ends
-// or [LPIPS.Close] is called. Options are [Python], [Dir], [Env] and [Timeout].
+// or [LPIPS.Close] is called. Options are [Python], [Env] and [Timeout].
 func StartLPIPS(ctx context.Context, options ...Option) *LPIPS {
 	l := &LPIPS{ctx: ctx, options: options}
 	context.AfterFunc(ctx, func() { _ = l.Close() }) // Close never fails

@@ -156,7 +156,7 @@ var _ = Describe("A program that fails", func() {
 				if spec.Name == "frees the memory of its runs" {
 					r := enginetest.Record(func(t *enginetest.Recorder) { spec.Run(ctx, t) })
 					Expect(r.Failed + r.Skipped).To(Or(
-						HavePrefix("memory grew in each of 6 rounds of 2000 steps"),
+						HavePrefix("memory grew in each of 12 rounds of 2000 steps"),
 						Equal("resident memory can be measured only on Linux"),
 						ContainSubstring("the race detector itself allocates memory")))
 					return

@@ -41,7 +41,8 @@ for name, source in modules:
 sys.modules[modules[-1][0]].main()
 `
 
-// pythonProgram returns the command that runs a runner together with modelparity.
+// pythonProgram returns the command that runs a runner, which is a program in the folder python,
+// and makes modelparity.py available to it.
 func pythonProgram(interpreter, runner string, args []string) ([]string, error) {
 	var modules [][2]string
 	for _, name := range slices.Compact([]string{"modelparity", runner}) {
@@ -60,7 +61,7 @@ func pythonProgram(interpreter, runner string, args []string) ([]string, error) 
 }
 
 func (s *settings) program() (child.Program, error) {
-	p := child.Program{Args: s.Args, Dir: s.Dir}
+	p := child.Program{Args: s.Args}
 	if s.Runner == "runner_tensorflow" {
 		p.Args = slices.Concat(p.Args, []string{s.Checkpoint}, s.Outputs)
 	}
@@ -75,24 +76,16 @@ func (s *settings) program() (child.Program, error) {
 	return p, err
 }
 
-// at returns a path as seen from the program's working folder.
-func (s *settings) at(path string) string {
-	if filepath.IsAbs(path) {
-		return path
-	}
-	return filepath.Join(s.Dir, path)
-}
-
-// frameworks maps each runner to its name in [backends.Missing] and MODELPARITY_REQUIRE, and to the
-// Python package that it needs.
-var frameworks = map[string]struct{ name, install string }{
-	"runner_torch":      {"pytorch", "torch"},
-	"runner_tensorflow": {"tensorflow", "tensorflow-cpu"},
-	"runner_onnx":       {"onnxreference", "onnx"},
-	"runner_jax":        {"jax", "jax"},
-	"modelparity":       {"python", "numpy"},
-	scriptsRunner:       {"python", "numpy"},
-	perceptualRunner:    {"lpips", "lpips"},
+// frameworks maps each runner to its name in [backends.Missing] and MODELPARITY_REQUIRE, to the
+// Python package that it needs, and to the framework's name for messages, if it has one.
+var frameworks = map[string]struct{ name, install, title string }{
+	"runner_torch":      {"pytorch", "torch", "PyTorch"},
+	"runner_tensorflow": {"tensorflow", "tensorflow-cpu", "TensorFlow"},
+	"runner_onnx":       {"onnxreference", "onnx", "the ONNX reference evaluator"},
+	"runner_jax":        {"jax", "jax", "JAX"},
+	"modelparity":       {"python", "numpy", ""},
+	scriptsRunner:       {"python", "numpy", ""},
+	perceptualRunner:    {"lpips", "lpips", ""},
 }
 
 // missing returns the error for a program that is not on this machine.
@@ -155,11 +148,6 @@ func Found(ctx context.Context, options ...Option) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return s.find(ctx)
-}
-
-// find looks for the program and describes it.
-func (s *settings) find(ctx context.Context) (string, error) {
 	if s.Runner == "" {
 		path, err := exec.LookPath(s.Args[0])
 		if err != nil {

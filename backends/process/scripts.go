@@ -13,13 +13,14 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// scriptsRunner is the runner that calls functions of scripts written for Polygraphy.
+// scriptsRunner names the Python program of this package that calls functions of scripts written
+// for Polygraphy.
 const scriptsRunner = "scripts"
 
 // Inputs returns inputs from a script written for Polygraphy's --data-loader-script. The script's
 // function load_data, or NAME if script is FILE.py:NAME, takes no arguments and yields a dictionary
 // of arrays for each iteration. The script starts when the inputs are first drawn, and the values
-// that it yields are kept for later runs ([fixtures.From]). Options are [Python], [Dir], [Env] and
+// that it yields are kept for later runs ([fixtures.From]). Options are [Python], [Env] and
 // [Timeout].
 func Inputs(script string, options ...Option) fixtures.Inputs {
 	return fixtures.From("made by "+baseOf(script), func() iter.Seq2[*tensor.Set, error] {
@@ -54,7 +55,7 @@ type ScriptProgram struct {
 
 // StartScript starts a Python script for [ScriptProgram.Compare] and [ScriptProgram.PostProcess].
 // script is FILE.py or FILE.py:NAME; without NAME, Polygraphy's default functions compare_outputs
-// and postprocess_outputs are called. Options are [Python], [Dir], [Env] and [Timeout].
+// and postprocess_outputs are called. Options are [Python], [Env] and [Timeout].
 func StartScript(ctx context.Context, script string, options ...Option) (*ScriptProgram, error) {
 	name := baseOf(script)
 	c, err := startRunner(ctx, scriptsRunner, []string{script}, name, options)

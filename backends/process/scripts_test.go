@@ -157,8 +157,9 @@ var _ = Describe("Polygraphy's own examples", func() {
 	It("of data loaders run unchanged", func() {
 		process.Require(GinkgoT(), process.Script(polygraphys))
 		for _, script := range scripts("data_loader.py") {
+			GinkgoT().Chdir(GinkgoT().TempDir())
 			sets := 0
-			for set, err := range process.Inputs(script, process.Dir(GinkgoT().TempDir())).All() {
+			for set, err := range process.Inputs(script).All() {
 				Expect(err).NotTo(HaveOccurred(), script)
 				x, ok := set.Get("x")
 				Expect(ok).To(BeTrue())

@@ -1,6 +1,7 @@
 package process
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -18,7 +19,6 @@ type settings struct {
 	Args    []string          `json:"args,omitempty"`   // the runner's, or a whole command
 	File    string            `json:"file,omitempty"`
 	Python  string            `json:"python,omitempty"`
-	Dir     string            `json:"dir,omitempty"`
 	Env     map[string]string `json:"env,omitempty"`
 	Timeout time.Duration     `json:"timeout"`
 	WarmUp  int               `json:"warm_up,omitempty"`
@@ -33,7 +33,7 @@ const Name = "process"
 // patience is the default timeout. It is long because frameworks load slowly.
 const patience = 5 * time.Minute
 
-var kind = option.Kind[settings]{Package: Name, Name: "process",
+var kind = option.Kind[settings]{Package: Name, Name: Name,
 	Defaults: func() settings { return settings{Timeout: patience} }}
 
 func (s *settings) set(runner string, args ...string) error {
@@ -58,7 +58,7 @@ func checked(options option.List[settings]) (*settings, error) {
 }
 
 // whole checks the settings as a whole: a program must be set, and options must not contradict
-// each other.
+// each other. It is not the Check of kind, because the defaults name no program.
 func (s *settings) whole() error {
 	if !s.chosen() {
 		return errors.New("process: no program to run; set process.Command, process.Script, " +
@@ -75,13 +75,9 @@ func (s *settings) whole() error {
 	return nil
 }
 
-// titles maps runners to the names of their frameworks.
-var titles = map[string]string{"runner_torch": "PyTorch", "runner_tensorflow": "TensorFlow",
-	"runner_onnx": "the ONNX reference evaluator", "runner_jax": "JAX"}
-
 // title returns the program's name for messages.
 func (s *settings) title() string {
-	switch title := titles[s.Runner]; {
+	switch title := frameworks[s.Runner].title; {
 	case title != "":
 		return title
 	case s.Runner != "":
@@ -94,13 +90,7 @@ func (s *settings) title() string {
 
 // interpreter returns the path of the Python interpreter to use.
 func (s *settings) interpreter() string {
-	if s.Python != "" {
-		return s.Python
-	}
-	if python := os.Getenv(PythonVariable); python != "" {
-		return python
-	}
-	return "python3"
+	return cmp.Or(s.Python, os.Getenv(PythonVariable), "python3")
 }
 
 // PythonVariable names the environment variable with the path of the Python interpreter.

@@ -34,40 +34,32 @@ type backend struct {
 
 // server is one of the servers on which the model is deployed.
 type server struct {
-	url     string
-	version string // the requested version of the model
-	client  oip.Client
+	oip.Target
+	client oip.Client
 }
 
 // open connects to the servers. inputs are the inputs that the deployed ONNX model declares, or nil
 // if unknown.
 func (d deployment) open(ctx context.Context, inputs []loaders.Value) (*backend, error) {
-	targets, err := d.targets()
-	if err != nil {
-		return nil, err
-	}
-	s, err := d.list.Settings()
+	targets, s, err := d.targets()
 	if err != nil {
 		return nil, err
 	}
 	b := &backend{deployment: d, settings: s}
-	urls := append([]string{d.url}, s.Replicas...)
 	for i, t := range targets {
 		client, err := oip.Dial(t)
 		if err != nil {
 			_ = b.Close() // Close never fails
 			return nil, fmt.Errorf("served: %w", err)
 		}
-		b.servers = append(b.servers, server{urls[i], t.Version, client})
-		about, err := retried(ctx, s, func(ctx context.Context) (oip.Description, error) {
-			return client.Describe(ctx)
-		})
+		b.servers = append(b.servers, server{t, client})
+		about, err := retried(ctx, s, client.Describe)
 		if err == nil {
 			err = compatible(about, inputs)
 		}
 		if err != nil {
 			_ = b.Close() // Close never fails
-			return nil, fmt.Errorf("%s: %w", urls[i], err)
+			return nil, fmt.Errorf("%s: %w", t.URL, err)
 		}
 		if i == 0 {
 			b.about = about
@@ -138,11 +130,12 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 	return run, nil
 }
 
-// round contains the state of one run.
+// round is one run of a backend: how many iterations it has had, and which version of the model the
+// servers have reported.
 type round struct {
 	*backend
 	iterations int
-	version    string // the model version that the answers report
+	version    string // "" until a server has reported one
 }
 
 func (r *round) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error) {
@@ -168,7 +161,7 @@ func (r *round) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, err
 		if why := differ(first, outputs); why != "" {
 			return nil, fmt.Errorf("the replicas %s and %s return different outputs for the same inputs: "+
 				"%s, respectively; to find the faulty one, run modelparity "+
-				"vote", other.url, r.servers[0].url, why)
+				"vote", other.URL, r.servers[0].URL, why)
 		}
 	}
 	return first, nil
@@ -180,15 +173,15 @@ func (r *round) ask(ctx context.Context, from server, inputs *tensor.Set) (*tens
 	})
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("%s: %w", from.url, err)
+		return nil, fmt.Errorf("%s: %w", from.URL, err)
 	case answer.Outputs.Len() == 0:
-		return nil, fmt.Errorf("%s: the answer contains no outputs", from.url)
-	case from.version != "" && answer.Version != "" && answer.Version != from.version:
-		return nil, fmt.Errorf("%s: version %q of the model answered, expected %q", from.url,
-			answer.Version, from.version)
+		return nil, fmt.Errorf("%s: the answer contains no outputs", from.URL)
+	case from.Version != "" && answer.Version != "" && answer.Version != from.Version:
+		return nil, fmt.Errorf("%s: version %q of the model answered, expected %q", from.URL,
+			answer.Version, from.Version)
 	case r.version != "" && answer.Version != "" && answer.Version != r.version:
 		return nil, fmt.Errorf("%s: version %q of the model answered after version %q: the model was "+
-			"redeployed, or the replicas differ", from.url, answer.Version, r.version)
+			"redeployed, or the replicas differ", from.URL, answer.Version, r.version)
 	}
 	if answer.Version != "" {
 		r.version = answer.Version

@@ -1,6 +1,7 @@
 package served
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/url"
@@ -74,12 +75,7 @@ func (s *settings) asked() *oip.Generation {
 	if s.Generation != nil {
 		g = *s.Generation
 	}
-	if g.Tokens == 0 {
-		g.Tokens = 16
-	}
-	if g.Logprobs == 0 {
-		g.Logprobs = 5
-	}
+	g.Tokens, g.Logprobs = cmp.Or(g.Tokens, 16), cmp.Or(g.Logprobs, 5)
 	asked := oip.Generation(g)
 	return &asked
 }
@@ -94,7 +90,7 @@ func (s *settings) note() map[string]json.RawMessage {
 	return map[string]json.RawMessage{"decode": json.RawMessage(note)}
 }
 
-// completes reports whether the URL is a server's address for completions.
+// completes reports whether a URL is the address of a completions endpoint.
 func completes(text string) bool {
 	u, err := url.Parse(text)
 	return err == nil && strings.HasSuffix(u.Path, "/completions") &&

@@ -199,6 +199,7 @@ func (d deployment) addresses() ([]oip.Target, *settings, error) {
 		if err != nil {
 			return nil, nil, err
 		}
+		t.URL = url
 		if d.generates {
 			t.Generation = s.asked()
 		}
@@ -207,24 +208,24 @@ func (d deployment) addresses() ([]oip.Target, *settings, error) {
 	return all, s, nil
 }
 
-// targets returns the servers' addresses with the headers to send.
-func (d deployment) targets() ([]oip.Target, error) {
+// targets returns the servers' addresses with the headers to send, and the values of the options.
+func (d deployment) targets() ([]oip.Target, *settings, error) {
 	all, s, err := d.addresses()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	header := http.Header{}
 	for name, variable := range s.Headers {
 		value, set := os.LookupEnv(variable)
 		if !set {
-			return nil, fmt.Errorf("served: header %s takes its value from %s, which is not set",
+			return nil, nil, fmt.Errorf("served: header %s takes its value from %s, which is not set",
 				name, variable)
 		}
 		header.Set(name, value)
 	}
 	secure, err := s.tls()
 	if err != nil {
-		return nil, fmt.Errorf("served: %w", err)
+		return nil, nil, fmt.Errorf("served: %w", err)
 	}
 	for i := range all {
 		t := &all[i]
@@ -233,7 +234,7 @@ func (d deployment) targets() ([]oip.Target, error) {
 			t.TLS = secure
 		}
 	}
-	return all, nil
+	return all, s, nil
 }
 
 // tls returns the TLS configuration of the connections.

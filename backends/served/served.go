@@ -27,8 +27,6 @@ import (
 	"context"
 	"fmt"
 	"strconv"
-	"strings"
-	"sync"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/served/internal/oip"
@@ -43,9 +41,6 @@ type deployment struct {
 	generates bool // made by [Completions]
 	list      option.List[settings]
 }
-
-// declarations caches the inputs that servers declare, keyed by the text of the deployment.
-var declarations sync.Map
 
 // Model returns the model at a URL: the server's address followed by the model's path and
 // optionally a version:
@@ -67,26 +62,16 @@ func deployed(url string, generates bool, list option.List[settings]) deployment
 // init lets other processes recreate deployments from their texts.
 func init() {
 	backends.Register("served", func(text string) (backends.Engine, error) {
-		rest := strings.TrimPrefix(text, "served ")
-		quoted, err := strconv.QuotedPrefix(rest)
-		if err != nil {
-			return nil, fmt.Errorf("served: %q does not contain a URL", text)
-		}
-		url, _ := strconv.Unquote(quoted) // QuotedPrefix has checked it
-		list, err := kind.Read("served" + strings.TrimPrefix(rest, quoted))
+		url, list, err := kind.ReadOf("served", text)
 		return deployed(url, completes(url), list), err
 	})
 }
 
 // Text returns the text that identifies the engine; see [backends.Engine].
-func (d deployment) Text() string {
-	return "served " + strconv.Quote(d.url) + strings.TrimPrefix(d.list.Text(), "served")
-}
+func (d deployment) Text() string { return d.list.TextOf("served", d.url) }
 
 // String describes the deployment in readable form: "served http://host:8000/v2/models/resnet18".
-func (d deployment) String() string {
-	return "served " + d.url + strings.TrimPrefix(d.list.String(), "served")
-}
+func (d deployment) String() string { return d.list.StringOf("served " + d.url) }
 
 // GoString returns the deployment as Go source.
 func (d deployment) GoString() string {
@@ -113,13 +98,9 @@ func (d deployment) Name() string {
 	return t.Model
 }
 
-// Inputs returns the inputs that the server reports. Inputs asks the server only once and keeps the
-// answer. If the server does not declare inputs, Inputs returns an error; generate the inputs for
-// the ONNX model instead.
+// Inputs asks the server for the model's inputs. If the server does not declare inputs, Inputs
+// returns an error; generate the inputs for the ONNX model instead.
 func (d deployment) Inputs() ([]loaders.Value, error) {
-	if known, ok := declarations.Load(d.Text()); ok {
-		return known.([]loaders.Value), nil
-	}
 	b, err := d.open(context.Background(), nil)
 	if err != nil {
 		return nil, err
@@ -129,9 +110,7 @@ func (d deployment) Inputs() ([]loaders.Value, error) {
 		return nil, fmt.Errorf("%v: the server does not declare the model's inputs; generate "+
 			"inputs for the ONNX model, or load saved ones", d)
 	}
-	inputs := declared(b.about.Inputs)
-	declarations.Store(d.Text(), inputs)
-	return inputs, nil
+	return b.inputs, nil
 }
 
 // Run opens the deployment, runs it once over the inputs, and closes it.
@@ -147,30 +126,23 @@ func (d deployment) Open(ctx context.Context, model fixtures.Declaration, _ fixt
 	if err := context.Cause(ctx); err != nil {
 		return nil, fmt.Errorf("%v: %w", d, err)
 	}
-	if same, ok := model.(deployment); ok {
-		if same.url != d.url {
-			return nil, fmt.Errorf("%v: it cannot run %v", d, same)
-		}
-		b, err := d.open(ctx, nil)
+	var inputs []loaders.Value
+	if same, ok := model.(deployment); !ok {
+		onnx, err := backends.ONNX("a deployed model", model)
 		if err != nil {
 			return nil, err
 		}
-		b.model = d
-		return b, nil
-	}
-	onnx, err := backends.ONNX("a deployed model", model)
-	if err != nil {
-		return nil, err
-	}
-	inputs, err := onnx.Inputs()
-	if err != nil {
-		return nil, err
+		if inputs, err = onnx.Inputs(); err != nil {
+			return nil, err
+		}
+	} else if same.url != d.url {
+		return nil, fmt.Errorf("%v: it cannot run %v", d, same)
 	}
 	b, err := d.open(ctx, inputs)
 	if err != nil {
 		return nil, err
 	}
-	b.model = onnx
+	b.model = model
 	return b, nil
 }
 

@@ -29,10 +29,10 @@ type backend struct {
 	provenance backends.Provenance
 }
 
-// Open prepares the model for the first iteration of the inputs. On the CPU, opening the same model
-// again with the same options reuses the prepared model; see [backends.Unshared]. The model is
-// prepared again, however, if it draws random numbers, or if tract reads it from a file because it
-// exceeds 64 MiB or has external data.
+// Open prepares the model for the first iteration of the inputs. Opening the same model again with
+// the same options reuses the prepared model; see [backends.Unshared]. The model is prepared again,
+// however, if it draws random numbers, or if tract reads it from a file because it exceeds 64 MiB
+// or has external data.
 //
 // Every error is one line. It says that the engine is missing (see [ErrNoLibrary] and
 // [backends.Missing]), that the model cannot be read, or that tract rejects it
@@ -114,7 +114,7 @@ func (b *backend) start(ctx context.Context, library *abi.Library, s *settings,
 		return err
 	}
 	b.lease, err = sessions.Shared.Open(ctx, shared, b.model, func() (sessions.Session, error) {
-		return newPlans(library, b.model, b.inputs, s.abi())
+		return newPlans(library, b.model, b.inputs, s.FP16)
 	})
 	if err != nil {
 		return err
@@ -158,7 +158,7 @@ func (b *backend) prepare(ctx context.Context, inputs fixtures.Inputs) error {
 func (b *backend) describe(library *abi.Library, s *settings) (backends.Provenance, error) {
 	sum, err := b.model.SHA256()
 	return backends.Provenance{Backend: "tract", Version: library.Version,
-		Provider: string(s.Runtime), Model: b.model.Name(), ModelSHA256: sum,
+		Provider: "cpu", Model: b.model.Name(), ModelSHA256: sum,
 		Options: s.text()}, err
 }
 

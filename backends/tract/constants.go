@@ -84,10 +84,11 @@ func small(v abi.Value) bool {
 	return len(v.Shape) == 0 || len(v.Shape) == 1 && v.Shape[0] <= mostConstant
 }
 
-// fix turns every input for which the function constant returns true into a constant. ok is false
-// if w has as many constants already. It is also false if no input would remain, unless all inputs
-// look like sizes.
-func (w wanted) fix(inputs []loaders.Value, constant func(abi.Value) bool) (fixed wanted, ok bool) {
+// withConstants describes the same inputs as w, but the inputs that the function constant selects
+// are constants. ok is false if w has as many constants already. It is also false if the run would
+// have no inputs left, unless all inputs look like sizes.
+func (w wanted) withConstants(inputs []loaders.Value, constant func(abi.Value) bool) (fixed wanted,
+	ok bool) {
 	fixed = wanted{facts: w.facts, values: w.values}
 	var graph []byte
 	for i, v := range w.values {

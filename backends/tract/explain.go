@@ -25,8 +25,6 @@ var meanings = []refusals.Known{
 		"the model is damaged, or is not an ONNX model"),
 	refusals.When(`Could not resolve inputs at top-level: (.*)`, backends.InvalidModel,
 		"nodes read $1, which nothing produces"),
-	refusals.When(`Unknown runtime (\w+)`, backends.NoProvider, "this build of tract has no "+
-		"runtime $1"),
 }
 
 // engineName is the engine's name in messages.

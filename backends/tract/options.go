@@ -18,28 +18,6 @@ func Library(path string) Option {
 		option.Refuse(path == "", "the path is empty; pass the path of tract's library"))
 }
 
-// Runtime is the kind of device on which tract computes.
-type Runtime string
-
-// The runtimes. CUDA and Metal need a GPU, and a build of tract's library that supports them.
-const (
-	CPU   Runtime = "cpu"
-	CUDA  Runtime = "cuda"
-	Metal Runtime = "metal"
-)
-
-// runtimes maps the runtimes to their names in Go source.
-var runtimes = map[Runtime]string{CPU: "tract.CPU", CUDA: "tract.CUDA", Metal: "tract.Metal"}
-
-// On chooses the runtime; the default is [CPU]. A missing runtime is an error; there is no fallback
-// to the CPU.
-func On(runtime Runtime) Option {
-	shown := option.Enum(runtime, runtimes[runtime])
-	return option.Field(option.Call("tract.On", shown), runtime,
-		func(s *settings) *Runtime { return &s.Runtime }, option.Refuse(runtimes[runtime] == "",
-			"unknown runtime %q; it must be cpu, cuda or metal", string(runtime)))
-}
-
 // FP16 computes in float16 wherever the model declares float32. Inputs are rounded to float16, but
 // inputs and outputs keep their declared types.
 func FP16() Option {

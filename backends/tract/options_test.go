@@ -25,12 +25,11 @@ var _ = Describe("tract as a value", func() {
 		Entry("with the zero option", tract.Engine(tract.Option{}), "tract", "tract.Engine()",
 			`tract {}`),
 		Entry("with all", tract.Engine(tract.Library("/lib/tract.so"), tract.FP16(),
-			tract.On(tract.CUDA), tract.WarmUp(2)),
-			"tract FP16, Library(/lib/tract.so), On(cuda), WarmUp(2)",
-			`tract.Engine(tract.FP16(), tract.Library("/lib/tract.so"), tract.On(tract.CUDA), `+
-				`tract.WarmUp(2))`,
-			`tract {"fp16":true,"library":"/lib/tract.so","runtime":"cuda","warm_up":2}`),
-		Entry("with the last of two", tract.Engine(tract.On(tract.Metal), tract.On(tract.CPU)),
+			tract.WarmUp(2)),
+			"tract FP16, Library(/lib/tract.so), WarmUp(2)",
+			`tract.Engine(tract.FP16(), tract.Library("/lib/tract.so"), tract.WarmUp(2))`,
+			`tract {"fp16":true,"library":"/lib/tract.so","warm_up":2}`),
+		Entry("with the last of two", tract.Engine(tract.WarmUp(2), tract.WarmUp(0)),
 			"tract", "tract.Engine()", `tract {}`),
 	)
 
@@ -41,19 +40,16 @@ var _ = Describe("tract as a value", func() {
 
 	It("prints its options as Go", func() {
 		Expect(tract.Engine(tract.FP16()).GoString()).To(Equal("tract.Engine(tract.FP16())"))
-		Expect(tract.Engine(tract.On("abacus")).GoString()).To(
-			Equal(`tract.Engine(tract.On(tract.Runtime("abacus")))`))
 	})
 
 	It("tells all that is wrong with its options at once, when it is opened", func(ctx SpecContext) {
-		wrong := tract.Engine(tract.On("abacus"), tract.FP16(), tract.Library(""), tract.WarmUp(-1))
-		expected := "tract: tract.On(tract.Runtime(\"abacus\")): unknown runtime \"abacus\"; it must " +
-			"be cpu, cuda or metal\ntract.Library(\"\"): the path is empty; pass the path of tract's " +
+		wrong := tract.Engine(tract.FP16(), tract.Library(""), tract.WarmUp(-1))
+		expected := "tract: tract.Library(\"\"): the path is empty; pass the path of tract's " +
 			"library\n" +
 			"tract.WarmUp(-1): the number of warm-up runs must be 0 or more"
 		_, err := wrong.Open(ctx, unary("Neg", float32s), fixtures.Inputs{})
 		Expect(err).To(MatchError(expected))
-		Expect(tract.Available(tract.On("abacus"), tract.Library(""), tract.WarmUp(-1))).To(
+		Expect(tract.Available(tract.Library(""), tract.WarmUp(-1))).To(
 			MatchError(expected))
 	})
 
@@ -68,12 +64,5 @@ var _ = Describe("tract as a value", func() {
 		run, err := tract.Run(ctx, unary("Neg", float32s), x(tensor.Of[float32](1)), tract.WarmUp(2))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(run.Len()).To(Equal(1))
-	})
-
-	It("is not the CPU where a GPU was asked for", func(ctx SpecContext) {
-		tract.Require(GinkgoT())
-		m := unary("Neg", float32s)
-		_, err := tract.Run(ctx, m, fixtures.Random(m), tract.On(tract.Metal))
-		Expect(err).To(HaveOccurred())
 	})
 })

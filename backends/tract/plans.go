@@ -16,10 +16,10 @@ type plans struct {
 	prepared.Models[*plan]
 	library *abi.Library
 	source  source
-	options abi.Options
+	half    bool // compute in float16
 	inputs  []loaders.Value
-	bare    func() (source, error) // the model without declared shapes inside
-	bared   atomic.Pointer[source] // the result of bare, once a plan needed it
+	bare    func() (source, error) // the model without the shapes of intermediate tensors
+	bared   atomic.Pointer[source] // the result of bare, once a plan has needed it
 }
 
 // plan is a model prepared for one set of shapes.
@@ -29,9 +29,9 @@ type plan struct {
 }
 
 func newPlans(library *abi.Library, model *loaders.Model, inputs []loaders.Value,
-	options abi.Options) (*plans, error) {
+	half bool) (*plans, error) {
 	from, err := sourceOf(model)
-	p := &plans{library: library, source: from, inputs: inputs, options: options,
+	p := &plans{library: library, source: from, inputs: inputs, half: half,
 		bare: sync.OnceValues(func() (source, error) {
 			bare, err := model.File().WithoutValueInfo()
 			if err != nil {
@@ -57,7 +57,7 @@ func (p *plans) get(ctx context.Context, w wanted) (*plan, error) {
 		if !needsConstant(err) || len(p.source.Data) == 0 {
 			break
 		}
-		if fixed, ok := w.fix(p.inputs, constant); ok {
+		if fixed, ok := w.withConstants(p.inputs, constant); ok {
 			found, err = p.prepared(ctx, fixed)
 		}
 	}
@@ -77,7 +77,7 @@ func (p *plans) prepare(w wanted) (*abi.Runnable, error) {
 	if bared := p.bared.Load(); bared != nil {
 		from = *bared
 	}
-	runnable, err := p.library.Prepare(from.with(w.initializers), w.fedFacts(), p.options)
+	runnable, err := p.library.Prepare(from.with(w.initializers), w.fedFacts(), p.half)
 	if !abi.IsSymbolConflict(err) || p.ignoresShapes() {
 		return runnable, err
 	}

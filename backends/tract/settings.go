@@ -5,25 +5,18 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/option"
-	abi "github.com/modelparity/modelparity/internal/tract"
 )
 
 // settings contains the values of all options. Encoded as JSON, it is part of the text from which
 // another process recreates the engine.
 type settings struct {
-	Library string  `json:"library,omitempty"`
-	Runtime Runtime `json:"runtime"`
-	FP16    bool    `json:"fp16,omitempty"`
-	WarmUp  int     `json:"warm_up,omitempty"`
+	Library string `json:"library,omitempty"`
+	FP16    bool   `json:"fp16,omitempty"`
+	WarmUp  int    `json:"warm_up,omitempty"`
 }
 
 var kind = option.Kind[settings]{Package: backendName, Name: "tract",
-	Defaults: func() settings { return settings{Runtime: CPU} }}
-
-// abi returns the settings in the form that the library expects.
-func (s *settings) abi() abi.Options {
-	return abi.Options{Runtime: string(s.Runtime), Half: s.FP16}
-}
+	Defaults: func() settings { return settings{} }}
 
 // text returns the settings that affect the results, for the provenance.
 func (s *settings) text() map[string]string {

@@ -67,16 +67,16 @@ func (e engine) unshared() backends.Engine {
 }
 
 // shared returns the key under which backends share the model's plans, or "" if they are not
-// shared. Plans are not shared on a GPU, or if tract reads the model's file again for each set of
-// shapes. Sharing is safe because a plan does not change, and each inference has its own state.
+// shared. Plans are not shared if tract reads the model's file again for each set of shapes.
+// Sharing is safe because a plan does not change, and each inference has its own state.
 func (e engine) shared(s *settings, library *abi.Library, model *loaders.Model) (string, error) {
-	if e.alone || s.Runtime != CPU {
+	if e.alone {
 		return "", nil
 	}
 	if fromFile, err := native.ReadsFile(model); err != nil || fromFile {
 		return "", err
 	}
-	return fmt.Sprintf("%s %s %s %+v", backendName, library.Path, library.Version, s.abi()), nil
+	return fmt.Sprintf("%s %s %s %t", backendName, library.Path, library.Version, s.FP16), nil
 }
 
 // init registers the engine, so that other processes can recreate it from its text; see

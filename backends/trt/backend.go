@@ -5,95 +5,66 @@ package trt
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
-	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
-	"sync"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/cuda"
 	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/tally"
+	"github.com/modelparity/modelparity/internal/trtabi"
 	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/loaders"
-	"github.com/modelparity/modelparity/tensor"
 )
 
-// Backend is a model that is ready to run in TensorRT: an engine built for one GPU or loaded from a
+// backend is a model that is ready to run in TensorRT: an engine built for one GPU or loaded from a
 // plan file. It is safe for concurrent use. Runs of one backend take turns; runs of different
 // backends can overlap.
-type Backend struct {
+type backend struct {
 	machine
+	settings   runSettings
 	plan       []byte
-	session    *session
-	weightsOf  *loaders.Model // the model of the last refit, or nil
-	weights    error          // the reason why the weights cannot be used, or nil
 	provenance backends.Provenance
 	subject    backends.Subject
-	warmUp     int
 	log        *watch
 	turn       chan struct{} // contains a value while a run or Close uses the engine
 	closed     bool
-	close      sync.Once
 
-	order  *order  // how the engine was built; nil for a plan
-	inside []shown // the tensors that RunWithTensors returns
-}
+	order  order   // how the engine was built; empty for a plan
+	casts  *casts  // the casts in the model; nil if there are none
+	inside []shown // the tensors that runWithTensors returns
 
-// Require skips the spec of t if TensorRT cannot be used on this machine. The message is one line
-// that says what to install. If MODELPARITY_REQUIRE lists "trt" or "all", the spec fails with that
-// message instead. Call Require in a BeforeEach:
-//
-//	BeforeEach(func() { trt.Require(GinkgoT()) })
-func Require(t backends.T, options ...Option) {
-	t.Helper()
-	backends.SkipMissing(t, Available(options...))
+	runtimes []trtabi.Runtime // the last runtime reads the plan
+	engine   trtabi.Engine
+	stripped bool           // the plan had no weights, and the engine has not got them yet
+	streams  []*cuda.Stream // the inferences take turns on them
+	stream   *cuda.Stream   // the stream of the current inference
+	runs     int
+	context  trtabi.Context // created by the first inference
+	bindings []*binding
+	working  *cuda.Buffer // the context's memory, if this package allocates it
+	debug    *listener    // nil if there are no debug tensors
 }
 
 // Available returns nil if TensorRT can be used with these options. Otherwise it returns the error
-// with which [Require] skips or fails a spec. TensorRT's lean runtime cannot build engines, so it
-// is sufficient only if [Library] or its environment variable names it.
+// with which [Require] skips or fails a spec.
 func Available(options ...Option) error {
 	s, err := engines.List(options...).Settings()
 	if err != nil {
 		return err
 	}
 	m, err := open(s)
-	if err == nil && !m.library.CanBuild() && s.Library == "" && os.Getenv(libraryVariable) == "" {
-		err = errLean(m.library)
-	}
 	if err == nil {
 		tally.Found("tensorrt", "trt", m.library.Version().String())
 	}
 	return err
 }
 
-// New builds the model's engine, or takes it from the engine cache, as opening an [Engine] does.
-// The caller closes the backend. By default, the optimization profile is derived from inputs, and
-// INT8 is calibrated with them. inputs may have no iterations (fixtures.Inputs{}) if the options
-// set the profile and the calibration, or if the model needs neither. With [StripPlan], New returns
-// a backend without weights, for [Backend.Save] and [Backend.Refit], whereas opening an Engine adds
-// the weights.
-//
-// Cancelling ctx stops a build at its next step. After the first build, the process keeps
-// TensorRT's builder, because creating one takes seconds.
-//
-// New returns an error if TensorRT is missing ([backends.Missing]), if an option is invalid or this
-// TensorRT does not support it, if the model cannot be read or TensorRT's parser rejects it, or if
-// the build fails. The error for a failed build contains the errors in TensorRT's log.
-func New(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs, options ...Option) (
-	*Backend, error) {
-	o, err := engine{List: engines.List(options...)}.order(model, inputs)
-	if err != nil {
-		return nil, err
-	}
-	return build(ctx, o)
-}
-
-func build(ctx context.Context, o order) (*Backend, error) {
+// build builds an engine, or takes it from the engine cache. The error for a failed build contains
+// the errors in TensorRT's log.
+func build(ctx context.Context, o order) (*backend, error) {
 	sum, err := o.model.SHA256()
 	if err != nil {
 		return nil, located(err)
@@ -103,17 +74,18 @@ func build(ctx context.Context, o order) (*Backend, error) {
 		return nil, err
 	}
 	b := newBackend(m, &o.settings, o.subject)
-	b.order = &o
+	b.order = o
 	b.provenance = o.provenance(m, sum)
 	if m.library.Version().Major == 11 {
 		err = o.cast(ctx)
 	}
 	if err == nil {
+		b.casts = o.casts
 		w := &workshop{machine: m, order: o, log: b.log}
 		err = b.build(ctx, w)
 	}
-	if err == nil && o.SavePlan != "" {
-		err = b.Save(o.SavePlan)
+	if err == nil {
+		err = b.finish(o.SavePlan, o.model)
 	}
 	if err != nil {
 		_ = b.Close() // Close never fails
@@ -122,18 +94,9 @@ func build(ctx context.Context, o order) (*Backend, error) {
 	return b, nil
 }
 
-// Load reads an engine from a plan file, as opening a [Plan] does. A plan without weights
-// ([StripPlan]) runs only after [Backend.Refit].
-func Load(path string, options ...Option) (*Backend, error) {
-	plan := planFile{path: path, list: plans.List(options...)}
-	s, err := plan.list.Settings()
-	if err != nil {
-		return nil, err
-	}
-	return load(context.Background(), path, s, backends.Subject{Engine: plan, Model: plan})
-}
-
-func load(ctx context.Context, path string, s *settings, of backends.Subject) (*Backend, error) {
+// load reads an engine from a plan file. If the plan has no weights, the engine gets them from
+// model, which may be nil.
+func load(path string, s *settings, of backends.Subject, model *loaders.Model) (*backend, error) {
 	plan, err := regular.Read(path)
 	if err != nil {
 		return nil, located(err)
@@ -142,16 +105,18 @@ func load(ctx context.Context, path string, s *settings, of backends.Subject) (*
 	if err != nil {
 		return nil, err
 	}
-	sum := sha256.Sum256(plan)
 	b := newBackend(m, s, of)
 	b.plan = plan
-	b.provenance = (&order{settings: *s}).provenance(m, hex.EncodeToString(sum[:]))
+	b.provenance = (&order{settings: *s}).provenance(m, fmt.Sprintf("%x", sha256.Sum256(plan)))
 	b.provenance.Model = filepath.Base(path)
 	if err = b.start(s, s.Marks.Debug); err == nil {
 		b.provenance.Computed = b.layerTypes().computed(append(slices.Clone(reduced), flagTF32))
 	}
-	if err == nil && s.SavePlan != "" {
-		err = b.Save(s.SavePlan)
+	if err == nil && model != nil {
+		err = b.fits(model)
+	}
+	if err == nil {
+		err = b.finish(s.SavePlan, model)
 	}
 	if err != nil {
 		_ = b.Close() // Close never fails
@@ -160,32 +125,43 @@ func load(ctx context.Context, path string, s *settings, of backends.Subject) (*
 	return b, nil
 }
 
-// start creates a session that runs the plan. The session also returns the given debug tensors.
-func (b *Backend) start(s *settings, debug []string) (err error) {
-	b.session, err = b.load(b.plan, s, b.log, debug, s.Marks.Unfused)
-	if err == nil && b.session.stripped {
-		b.weights = errStripped
+// finish writes the plan to a file, unless its name is "", and restores the weights of a stripped
+// engine from the model, unless it is nil.
+func (b *backend) finish(file string, model *loaders.Model) error {
+	if file != "" {
+		if err := wholefile.WriteBytes(file, b.plan); err != nil {
+			return err
+		}
 	}
-	return err
+	if b.stripped && model != nil {
+		return b.giveWeights(model)
+	}
+	return nil
 }
 
-func newBackend(m machine, s *settings, of backends.Subject) *Backend {
-	return &Backend{machine: m, warmUp: s.WarmUp, log: listen(m.library, s),
-		turn: make(chan struct{}, 1), subject: of}
+func newBackend(m machine, s *settings, of backends.Subject) *backend {
+	return &backend{machine: m, settings: s.runSettings, log: listen(m.library, s),
+		turn: make(chan struct{}, 1), subject: of, working: m.device.NewBuffer()}
 }
 
-// build creates the engine's session.
-func (b *Backend) build(ctx context.Context, w *workshop) error {
+// build builds the engine, or takes it from the engine cache, and starts it.
+func (b *backend) build(ctx context.Context, w *workshop) error {
 	a, err := w.cached(ctx)
 	if err != nil {
 		return err
 	}
 	b.plan, b.inside = a.plan, a.Inside
-	if err := b.start(&w.settings, a.listened()); err != nil {
+	var debug []string
+	for _, t := range a.Inside {
+		if !a.AsOutput {
+			debug = append(debug, t.Name)
+		}
+	}
+	if err := b.start(&w.settings, debug); err != nil {
 		return err
 	}
 	b.noteBuild(a, &w.order)
-	if names := b.session.outputNames(); a.AsOutput {
+	if names := b.outputNames(); a.AsOutput {
 		for _, t := range a.Inside {
 			if !slices.Contains(names, t.Name) {
 				return fmt.Errorf("the engine with debug tensor %q returns only %s", t.Name, abridged(names))
@@ -196,83 +172,49 @@ func (b *Backend) build(ctx context.Context, w *workshop) error {
 }
 
 // Run runs the model on every iteration of inputs, as described at [backends.Backend].
-func (b *Backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {
-	if err := b.begin(ctx); err != nil {
-		return nil, fmt.Errorf("tensorrt: %w", err)
-	}
-	defer b.end()
-	if b.weights != nil {
-		return nil, fmt.Errorf("tensorrt: %s: %w", b.provenance.Model, b.weights)
-	}
-	return backends.CollectWarm(ctx, b.provenance, b.subject, inputs, b.warmUp, b.infer)
-}
-
-// infer runs one set of inputs through the engine.
-func (b *Backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error) {
-	outputs, err := b.session.infer(ctx, inputs)
-	if err != nil {
-		return nil, err
-	}
-	for i := range outputs {
-		if b.order == nil {
-			break // a plan, which has no casts
-		}
-		if outputs[i], err = b.order.casts.widen(outputs[i]); err != nil {
-			return nil, err
-		}
-	}
-	return tensor.NewSet(outputs...)
-}
-
-// begin waits until no other goroutine uses the engine, and reserves it for the caller.
-func (b *Backend) begin(ctx context.Context) error {
+func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {
 	select {
 	case b.turn <- struct{}{}:
+		defer func() { <-b.turn }()
 	case <-ctx.Done():
-		return context.Cause(ctx)
+		return nil, fmt.Errorf("tensorrt: %w", context.Cause(ctx))
 	}
-	if b.closed {
-		b.end()
-		return backends.ErrClosed
+	switch {
+	case b.closed:
+		return nil, fmt.Errorf("tensorrt: %w", backends.ErrClosed)
+	case b.stripped:
+		return nil, fmt.Errorf("tensorrt: %s: %w", b.provenance.Model, errStripped)
 	}
-	return nil
-}
-
-func (b *Backend) end() { <-b.turn }
-
-// Save writes the engine as a plan file, atomically. [Load] and NVIDIA's own tools can read the
-// file. After [Backend.Refit], the plan contains the new weights and can run as soon as it is
-// loaded. If an engine built with [StripPlan] is saved before a refit, the plan has no weights.
-// Since TensorRT 10.14, a stripped plan that was saved with weights can be refitted again.
-func (b *Backend) Save(path string) error {
-	if err := b.begin(context.Background()); err != nil {
-		return fmt.Errorf("tensorrt: %w", err)
-	}
-	defer b.end()
-	if errors.Is(b.weights, errHalfRefitted) {
-		return fmt.Errorf("tensorrt: %s: %w", b.provenance.Model, b.weights)
-	}
-	plan := b.plan
-	if b.weightsOf != nil {
-		var err error
-		if plan, err = b.session.whole(); err != nil {
-			return fmt.Errorf("tensorrt: %s: %w", b.provenance.Model, err)
-		}
-	}
-	return wholefile.WriteBytes(path, plan)
+	return backends.CollectWarm(ctx, b.provenance, b.subject, inputs, b.settings.WarmUp, b.infer)
 }
 
 // Close frees the engine's GPU memory once the run in progress has ended. Closing twice is
 // harmless.
-func (b *Backend) Close() error {
-	b.close.Do(func() {
-		b.turn <- struct{}{}
-		defer b.end()
-		b.closed = true
-		if b.session != nil {
-			b.session.Close()
+func (b *backend) Close() error {
+	b.turn <- struct{}{}
+	defer func() { <-b.turn }()
+	if b.closed {
+		return nil
+	}
+	b.closed = true
+	_ = b.device.Do(func() error {
+		b.context.Delete()
+		for _, t := range b.bindings {
+			t.Close()
 		}
-		b.log.stop()
+		if b.debug != nil {
+			b.debug.callback.Close()
+		}
+		b.engine.Delete()
+		for _, runtime := range slices.Backward(b.runtimes) {
+			runtime.Delete()
+		}
+		b.working.Close()
+		for _, stream := range b.streams {
+			stream.Close()
+		}
+		return nil
 	})
+	b.log.stop()
 	return nil
 }

@@ -10,10 +10,10 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// binding is an input or output of a session together with its memory.
+// binding is an input or output of an engine together with its memory.
 type binding struct {
 	trtabi.Binding
-	session *session
+	backend *backend
 	elem    tensor.ElementType
 	device  *cuda.Buffer
 	host    trtabi.HostBuffer
@@ -21,13 +21,12 @@ type binding struct {
 	// The next fields are for an output whose size is unknown until the inference.
 	allocator *trtabi.Callback
 	shape     tensor.Shape // in the last inference; nil until known
-	failed    error        // why its memory could not be allocated
 }
 
 // linear is the index of row-major order in trtabi.TensorFormats.
 const linear = 0
 
-func newBinding(s *session, declared trtabi.Binding) (*binding, error) {
+func newBinding(b *backend, declared trtabi.Binding) (*binding, error) {
 	elem, err := elementType(declared.Type)
 	if err != nil {
 		return nil, fmt.Errorf("%q: %w", declared.Name, err)
@@ -36,13 +35,13 @@ func newBinding(s *session, declared trtabi.Binding) (*binding, error) {
 		return nil, fmt.Errorf("%q: %v elements in the format %s cannot be converted to row-major order",
 			declared.Name, elem, declared.FormatText)
 	}
-	return &binding{Binding: declared, session: s, elem: elem, device: s.device.NewBuffer()}, nil
+	return &binding{Binding: declared, backend: b, elem: elem, device: b.device.NewBuffer()}, nil
 }
 
 // write copies an input to the engine.
 func (b *binding) write(t *tensor.Tensor) error {
 	if !b.OnHost || isDynamic(b.Shape) {
-		ok, err := b.session.context.SetInputShape(b.Name, t.Shape())
+		ok, err := b.backend.context.SetInputShape(b.Name, t.Shape())
 		if err != nil {
 			return err
 		}
@@ -61,19 +60,14 @@ func (b *binding) write(t *tensor.Tensor) error {
 		data = make([]byte, l.elements(t.Shape())*size)
 		l.scatter(data, t.Bytes(), t.Shape(), size)
 	}
-	if err := b.device.Write(data, b.session.stream); err != nil {
+	if err := b.device.Write(data, b.backend.stream); err != nil {
 		return err
-	}
-	if len(data) == 0 {
-		if err := b.device.Reserve(0); err != nil {
-			return err
-		}
 	}
 	return b.place(b.device.Address())
 }
 
 func (b *binding) place(address uintptr) error {
-	if !b.session.context.SetAddress(b.Name, address) {
+	if !b.backend.context.SetAddress(b.Name, address) {
 		return fmt.Errorf("TensorRT rejects the memory address")
 	}
 	return nil
@@ -81,7 +75,7 @@ func (b *binding) place(address uintptr) error {
 
 // wrongShape returns the error for a shape that the current profile does not allow.
 func (b *binding) wrongShape(shape tensor.Shape) error {
-	e, p := b.session.engine, b.session.settings.Profile
+	e, p := b.backend.engine, b.backend.settings.Profile
 	return fmt.Errorf("shape %v is outside optimization profile %d, which allows %v to %v; "+
 		"change it with trt.Profile, or select a different profile with trt.ProfileIndex",
 		shape, p, e.ProfileShape(b.Name, p, trtabi.Min), e.ProfileShape(b.Name, p, trtabi.Max))
@@ -89,7 +83,7 @@ func (b *binding) wrongShape(shape tensor.Shape) error {
 
 // layout returns the memory layout for the current shapes.
 func (b *binding) layout() layout {
-	l := layout{strides: b.session.context.Strides(b.Name), vector: b.Vector, width: 1}
+	l := layout{strides: b.backend.context.Strides(b.Name), vector: b.Vector, width: 1}
 	if b.Vector >= 0 {
 		l.width = b.Components
 	}
@@ -99,8 +93,8 @@ func (b *binding) layout() layout {
 // reserve allocates memory for an output. If the size is not known yet, reserve sets an allocator,
 // which TensorRT calls during the inference.
 func (b *binding) reserve() error {
-	shape := tensor.Shape(b.session.context.Shape(b.Name))
-	b.shape, b.failed = nil, nil
+	shape := tensor.Shape(b.backend.context.Shape(b.Name))
+	b.shape = nil
 	switch {
 	case b.OnHost:
 		// The size is known, because a tensor that contains a shape has a fixed size.
@@ -113,9 +107,9 @@ func (b *binding) reserve() error {
 		return b.place(b.host.Address())
 	case isDynamic(shape):
 		if b.allocator == nil {
-			b.allocator = b.session.library.Allocator(b)
+			b.allocator = b.backend.library.Allocator(b)
 		}
-		if !b.session.context.SetAllocator(b.Name, b.allocator) {
+		if !b.backend.context.SetAllocator(b.Name, b.allocator) {
 			return fmt.Errorf("TensorRT rejects the output allocator")
 		}
 		return nil
@@ -143,7 +137,8 @@ func (b *binding) size(shape tensor.Shape) (int, error) {
 
 // TensorRT calls Reallocate and NotifyShape during the inference.
 func (b *binding) Reallocate(_ string, size int) uintptr {
-	if b.failed = b.device.Reserve(size); b.failed != nil {
+	if err := b.device.Reserve(size); err != nil {
+		b.allocator.Fail(err)
 		return 0
 	}
 	return b.device.Address()
@@ -153,9 +148,6 @@ func (b *binding) NotifyShape(_ string, shape []int) { b.shape = shape }
 
 // read copies the output of the last inference.
 func (b *binding) read() (*tensor.Tensor, error) {
-	if b.failed != nil {
-		return nil, b.failed
-	}
 	if b.shape == nil {
 		return nil, fmt.Errorf("TensorRT did not report the output's shape")
 	}
@@ -166,7 +158,7 @@ func (b *binding) read() (*tensor.Tensor, error) {
 	data := make([]byte, size)
 	if b.OnHost {
 		copy(data, b.host.Bytes(size))
-	} else if err := b.device.Read(data, b.session.stream); err != nil {
+	} else if err := b.backend.stream.ReadAt(data, b.device.Address()); err != nil {
 		return nil, err
 	}
 	if b.Format != linear {

@@ -19,9 +19,6 @@ var idle struct {
 // takeBuilder returns a builder that no other goroutine uses until giveBack is called. Call both
 // functions on a thread that has the device's context.
 func (m machine) takeBuilder() (builder trtabi.Builder, giveBack func(), err error) {
-	if !m.library.CanBuild() {
-		return builder, nil, errLean(m.library)
-	}
 	idle.mu.Lock()
 	builder, found := idle.builders[m]
 	delete(idle.builders, m)

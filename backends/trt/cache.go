@@ -4,6 +4,7 @@ package trt
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -95,8 +96,8 @@ func (w *workshop) key() (string, error) {
 		return "", err
 	}
 	k := key{Format: cacheFormat, Model: model, Build: w.buildSettings, Replay: w.replaySum,
-		TensorRT: w.library.Version().String(), GPU: w.device.Name(),
-		Capability: w.device.Capability(), Driver: w.device.Driver().Version()}
+		TensorRT: w.library.Version().String(), GPU: w.device.Name,
+		Capability: w.device.Capability, Driver: w.device.Driver.Version}
 	if w.calibrated != nil {
 		c := w.calibrated.calibration
 		c.Cache = "" // the path does not matter, only the file's content
@@ -107,17 +108,13 @@ func (w *workshop) key() (string, error) {
 		if err != nil {
 			return "", fmt.Errorf("plugins from %s: %w", plugin, err)
 		}
-		sum := sha256.Sum256(data)
-		k.Plugins = append(k.Plugins, hex.EncodeToString(sum[:]))
+		k.Plugins = append(k.Plugins, fmt.Sprintf("%x", sha256.Sum256(data)))
 	}
 	return k.name()
 }
 
 func cacheFolder(s *settings) (string, error) {
-	folder := s.Cache
-	if folder == "" {
-		folder = os.Getenv(cacheVariable)
-	}
+	folder := cmp.Or(s.Cache, os.Getenv(cacheVariable))
 	if folder == "" {
 		user, err := os.UserCacheDir()
 		if err != nil {
@@ -137,8 +134,7 @@ type head struct {
 
 // encode returns the artifact in the format of a cache file.
 func (a *artifact) encode() []byte {
-	sum := sha256.Sum256(a.plan)
-	line, err := json.Marshal(head{*a, hex.EncodeToString(sum[:])})
+	line, err := json.Marshal(head{*a, fmt.Sprintf("%x", sha256.Sum256(a.plan))})
 	if err != nil {
 		panic(err) // JSON can represent these fields
 	}
@@ -157,7 +153,7 @@ func readArtifact(path string) *artifact {
 	if !found || json.Unmarshal(line, &h) != nil {
 		return nil
 	}
-	if sum := sha256.Sum256(plan); hex.EncodeToString(sum[:]) != h.SHA256 {
+	if fmt.Sprintf("%x", sha256.Sum256(plan)) != h.SHA256 {
 		return nil
 	}
 	h.plan = plan

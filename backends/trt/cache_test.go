@@ -5,6 +5,7 @@ package trt_test
 import (
 	"context"
 	"errors"
+	"io"
 	"log/slog"
 	"os"
 	"os/exec"
@@ -49,7 +50,7 @@ var _ = Describe("the engine cache", Label("mock"), func() {
 		Entry("another TensorRT", 12, float32(1)),
 		Entry("another option", 6, float32(1), trt.FP16()),
 		Entry("another profile", 6, float32(1), trt.Profile(trt.Range("x", nil, nil, nil))),
-		Entry("a mark", 6, float32(1), trt.Mark("r")),
+		Entry("a mark", 6, float32(1), trt.MarkOnly("r")),
 		Entry("no cache", 6, float32(1), trt.NoEngineCache()),
 	)
 
@@ -142,20 +143,16 @@ var _ = Describe("the engine cache", Label("mock"), func() {
 
 var _ = Describe("cancelling a build", Label("mock"), func() {
 	It("gives the build up at its next step", func(ctx SpecContext) {
-		setenv("MOCK_TRT_SLOW_MS", "50")
 		cancelled, cancel := context.WithCancelCause(ctx)
 		why := errors.New("the spec had enough")
-		var seen string
-		reporter := &progressReporter{Context: cancelled, see: func(line string) {
-			if strings.Contains(line, "Building 2/4") {
-				seen = line
-				cancel(why)
-			}
-		}}
-		_, err := trt.New(reporter, chain("c", 1, 1), none, on(mock(10, 6))...)
+		text := &log{}
+		_, err := trt.New(cancelled, chain("c", 1, 1), none, on(mock(10, 6),
+			trt.Log(io.MultiWriter(text, seeing("mock: step 1", func() { cancel(why) })),
+				slog.LevelDebug))...)
 		Expect(err).To(MatchError(why))
 		Expect(err).To(MatchError(ContainSubstring("the build was cancelled: the spec had enough")))
-		Expect(seen).To(MatchRegexp(`^TensorRT has been building an engine for \ds: Building 2/4$`))
+		Expect(text.String()).To(And(ContainSubstring("mock: step 1"),
+			Not(ContainSubstring("mock: step 2"))))
 	})
 
 	It("does not begin one with a context that has ended", func(ctx SpecContext) {
@@ -167,51 +164,19 @@ var _ = Describe("cancelling a build", Label("mock"), func() {
 		Expect(err).To(MatchError(context.Canceled))
 		Expect(text.String()).To(BeEmpty())
 	})
-
-	It("shows the build in Ginkgo's progress reports", func(ctx SpecContext) {
-		setenv("MOCK_TRT_SLOW_MS", "20")
-		reporter := &progressReporter{Context: ctx, see: func(string) {}}
-		_, err := trt.New(reporter, chain("c", 1, 1), none, on(mock(10, 6))...)
-		Expect(err).NotTo(HaveOccurred())
-		Expect(reporter.last).To(ContainSubstring("Building"))
-		// A context that is derived from a SpecContext serves as well.
-		reporter.last = ""
-		//nolint:staticcheck // Ginkgo's own key
-		asSpec := context.WithValue(ctx, "GINKGO_SPEC_CONTEXT", reporter)
-		derived, cancel := context.WithCancel(asSpec)
-		defer cancel()
-		_, err = trt.New(derived, chain("c", 1, 1), none, on(mock(10, 6))...)
-		Expect(err).NotTo(HaveOccurred())
-		Expect(reporter.last).To(ContainSubstring("Building"))
-	})
 })
 
-// progressReporter is a SpecContext, as far as a build uses one. It asks for the progress often,
-// until the build is done.
-type progressReporter struct {
-	context.Context
-	see  func(line string)
-	last string // the last line that names a phase
+// seeing is a writer of TensorRT's log that calls do at every line with the given text.
+func seeing(part string, do func()) io.Writer { return watching{part, do} }
+
+type watching struct {
+	part string
+	do   func()
 }
 
-func (p *progressReporter) AttachProgressReporter(line func() string) func() {
-	done, ended := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(ended)
-		for {
-			select {
-			case <-done:
-				return
-			case <-time.After(time.Millisecond):
-			}
-			if text := line(); strings.Contains(text, ": ") {
-				p.last = text
-				p.see(text)
-			}
-		}
-	}()
-	return func() {
-		close(done)
-		<-ended
+func (w watching) Write(p []byte) (int, error) {
+	if strings.Contains(string(p), w.part) {
+		w.do()
 	}
+	return len(p), nil
 }

@@ -2,7 +2,6 @@ package trt
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -54,8 +53,7 @@ func isQuantized(model *loaders.Model) (bool, error) {
 // sum computes the digest of the calibration data.
 func (c *calibrated) sum() error {
 	if data, err := c.readCache(); err != nil || data != nil {
-		sum := sha256.Sum256(data)
-		c.digest = "cache " + hex.EncodeToString(sum[:])
+		c.digest = fmt.Sprintf("cache %x", sha256.Sum256(data))
 		return err
 	}
 	batches, digest := 0, inputsum.New()

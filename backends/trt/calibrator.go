@@ -17,7 +17,6 @@ import (
 type calibrator struct {
 	*trtabi.Callback
 	calibrated
-	failure
 	device  *cuda.Device
 	stream  *cuda.Stream
 	types   map[string]trtabi.DataType // the types of the network's inputs
@@ -62,7 +61,7 @@ func (c *construction) calibrate() error {
 	k.next, k.stop = pull.Pull(k.inputs.All())
 	k.Callback = c.library.Calibrator(trtabi.Calibration{Algorithm: k.number(),
 		Quantile: k.Quantile, Cutoff: k.Cutoff}, k)
-	c.called = append(c.called, k)
+	c.called = append(c.called, k.Callback)
 	c.closing = append(c.closing, k.Close)
 	err = c.config.SetCalibrator(k.Callback)
 	if err == nil && len(c.profiles) > 0 {
@@ -85,7 +84,7 @@ func (c *calibrator) Close() {
 func (c *calibrator) Batch(names []string) []uintptr {
 	addresses, err := c.feed(names)
 	if err != nil {
-		c.fail(fmt.Errorf("calibration batch %d: %w", c.batch, err))
+		c.fail(fmt.Sprintf("calibration batch %d", c.batch), err)
 		return nil
 	}
 	c.batch++
@@ -128,20 +127,25 @@ func (c *calibrator) feed(names []string) ([]uintptr, error) {
 // ReadCache returns the contents of the calibration cache, or nil if there is none.
 func (c *calibrator) ReadCache() []byte {
 	data, err := c.readCache()
-	c.keep(err)
+	if err != nil {
+		c.fail("calibration cache", err)
+	}
 	return data
 }
 
-// WriteCache writes the calibration cache unless a batch failed. TensorRT treats a failed batch as
-// the end of the data, so the scales then come from too few batches.
+// WriteCache writes the calibration cache unless something failed.
 func (c *calibrator) WriteCache(data []byte) {
-	if c.Cache != "" && c.failed() == nil {
-		c.keep(wholefile.WriteBytes(c.Cache, data))
+	if c.Cache == "" {
+		return
+	}
+	if err := wholefile.WriteBytes(c.Cache, data); err != nil {
+		c.fail("calibration cache", err)
 	}
 }
 
-func (c *calibrator) keep(err error) {
-	if err != nil {
-		c.fail(fmt.Errorf("calibration cache: %w", err))
-	}
+// fail records an error, and makes WriteCache write nothing. TensorRT treats a failed batch as the
+// end of the data, so the scales then come from too few batches.
+func (c *calibrator) fail(what string, err error) {
+	c.Cache = ""
+	c.Fail(fmt.Errorf("%s: %w", what, err))
 }

@@ -36,13 +36,6 @@ func (p planFile) Capabilities() backends.Capabilities {
 	}
 }
 
-// runWithTensors runs b and also returns the named tensors. b must come from [engine.Open] or
-// [planFile.Open].
-func runWithTensors(ctx context.Context, b backends.Backend, inputs fixtures.Inputs,
-	names []string) (*backends.Run, error) {
-	return b.(*Backend).RunWithTensors(ctx, inputs, names)
-}
-
 // with returns a copy of the plan with one more option.
 func (p planFile) with(o Option) planFile {
 	p.list = p.list.With(o)
@@ -188,8 +181,8 @@ func (e engine) markAll() (backends.Engine, error) {
 	return e.with(MarkAll()), nil
 }
 
-// rebuild returns a copy of the engine that does not use the engine cache. The copy records the
-// tactics that TensorRT chooses, unless the engine replays recorded ones.
+// rebuild returns a copy of the engine that does not use the engine cache. The copy records which
+// kernel (tactic) TensorRT chooses for each layer, unless the engine repeats recorded choices.
 func (e engine) rebuild() (backends.Engine, func() (map[string]string, error), func(), error) {
 	none := func() {}
 	s, err := e.Settings()
@@ -197,7 +190,7 @@ func (e engine) rebuild() (backends.Engine, func() (map[string]string, error), f
 		return nil, nil, none, err
 	}
 	built := e.with(NoEngineCache())
-	if s.Tactics != (tactics{}) {
+	if s.Tactics != (paths{}) {
 		return built, func() (map[string]string, error) { return nil, nil }, none, nil
 	}
 	folder, err := os.MkdirTemp("", "modelparity-tactics-")

@@ -17,11 +17,9 @@ import (
 // casts inserts Cast nodes into a model, so that it has the types that the options request.
 // TensorRT 11 needs these nodes, because it takes all types from the model.
 type casts struct {
-	plain *loaders.Model
-	own   []string // the model's outputs, whose types do not change
-	flag  string   // the flag of the type that nodes were cast to
-	text  string   // what was cast, for the provenance
-	of    func(*loaders.Model) (*loaders.Model, string, error)
+	own  []string // the model's outputs, whose types do not change
+	flag string   // the flag of the type that nodes were cast to
+	text string   // what was cast, for the provenance
 }
 
 // lowering describes a type narrower than float32: the flag that allows the type, and the function
@@ -60,7 +58,7 @@ func (o *order) cast(ctx context.Context) error {
 			"float16 or bfloat16")
 	}
 	to := lower[0]
-	c := &casts{plain: o.model, flag: to.flag}
+	c := &casts{flag: to.flag}
 	outputs, err := o.model.Outputs()
 	if err != nil {
 		return err
@@ -72,21 +70,15 @@ func (o *order) cast(ctx context.Context) error {
 		elem, given := chosen[firstOutput(n)]
 		return given && elem != to.elem || !given && usual != to.elem
 	}
-	c.of = func(m *loaders.Model) (*loaders.Model, string, error) {
-		m, report, err := to.cast(m, edit.Float16{KeepNode: keep})
-		if err != nil {
-			return nil, "", fmt.Errorf("%s by casts: %w", to.flag, err)
-		}
-		_, rest, _ := strings.Cut(strings.TrimSpace(report.String()), "\n")
-		if rest != "" {
-			rest = "; " + strings.ReplaceAll(strings.TrimSpace(rest), "\n ", ";")
-		}
-		return m, fmt.Sprintf("%v in %d nodes, %d casts added%s", to.elem, report.Half, report.Casts,
-			rest), nil
+	var report edit.Float16Report
+	if o.model, report, err = to.cast(o.model, edit.Float16{KeepNode: keep}); err != nil {
+		return fmt.Errorf("%s by casts: %w", to.flag, err)
 	}
-	if o.model, c.text, err = c.of(o.model); err != nil {
-		return err
+	_, rest, _ := strings.Cut(strings.TrimSpace(report.String()), "\n")
+	if rest != "" {
+		rest = "; " + strings.ReplaceAll(strings.TrimSpace(rest), "\n ", ";")
 	}
+	c.text = fmt.Sprintf("%v in %d nodes, %d casts added%s", to.elem, report.Half, report.Casts, rest)
 	o.casts = c
 	if o.Verbosity == "" {
 		o.Verbosity = detailed // nothing else reveals the types

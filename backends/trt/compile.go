@@ -13,15 +13,15 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// artifact is the result of a build: the plan, and facts about the network that are needed for a
-// run.
+// artifact is the result of a build, as it is kept in the engine cache: the plan, and facts about
+// the network that a run needs.
 type artifact struct {
 	plan     []byte
 	AsOutput bool    `json:"as_output,omitempty"` // the tensors in Inside are outputs
 	Inside   []shown `json:"inside,omitempty"`    // the tensors to read while the engine runs
 }
 
-// workshop builds engines for one model.
+// workshop builds the engine of one model, or asks TensorRT's parser about the model.
 type workshop struct {
 	machine
 	order
@@ -69,17 +69,10 @@ type construction struct {
 	config   trtabi.Config
 	profiles []trtabi.Profile
 	timings  trtabi.TimingCache
-	called   []called  // objects that TensorRT calls during the build
-	selector *selector // one of them, or nil
+	called   []*trtabi.Callback // objects that TensorRT calls during the build
+	selector *selector          // one of them, or nil
 	artifact *artifact
 	closing  []func() // called in reverse order
-}
-
-// called is an object with methods that TensorRT calls, such as a calibrator. It keeps panics and
-// errors until TensorRT has returned.
-type called interface {
-	Repanic()
-	failed() error
 }
 
 func (c construction) compile() (*artifact, error) { // on a copy, so that a second try starts fresh
@@ -173,29 +166,25 @@ func (c *construction) openParser() (data []byte, path string, err error) {
 
 // openTimings passes the timing cache to the builder.
 func (c *construction) openTimings() (err error) {
-	if c.timings, err = c.Timing.open(c.config); err == nil {
+	if c.timings, err = c.Timing.openTimings(c.config); err == nil {
 		c.closing = append(c.closing, c.timings.Delete)
 	}
 	return err
 }
 
 // keepTimings adds the measurements of the build to the timing cache's file.
-func (c *construction) keepTimings() error { return c.Timing.close(c.config, c.timings) }
+func (c *construction) keepTimings() error { return c.Timing.keepTimings(c.config, c.timings) }
 
 func (c *construction) run() error {
-	follower, stop := follow(c.ctx)
-	defer stop()
-	monitor := c.library.Monitor(follower)
+	monitor := c.library.Monitor(func() bool { return c.ctx.Err() == nil })
 	defer monitor.Close()
 	c.config.SetMonitor(monitor)
 	memory, err := c.builder.Build(c.network, c.config)
 	if err == nil {
 		defer memory.Delete()
 	}
-	monitor.Repanic()
-	for _, object := range c.called {
-		object.Repanic()
-		if failed := object.failed(); failed != nil {
+	for _, object := range append(c.called, monitor) {
+		if failed := object.Err(); failed != nil {
 			return failed
 		}
 	}

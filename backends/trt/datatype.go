@@ -1,6 +1,7 @@
 package trt
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/modelparity/modelparity/backends/internal/native"
@@ -28,8 +29,7 @@ func elementType(t trtabi.DataType) (tensor.ElementType, error) {
 	if elem := dataTypes.Element(t); elem != tensor.Invalid {
 		return elem, nil
 	}
-	name := map[trtabi.DataType]string{trtabi.FP4: "FP4", trtabi.E8M0: "E8M0"}[t]
-	return tensor.Invalid, fmt.Errorf("TensorRT's element type %d %s is not supported", t, name)
+	return tensor.Invalid, fmt.Errorf("TensorRT's element type %v is not supported", t)
 }
 
 // inGoType returns an element type as an option's argument, which prints in Go source as, for
@@ -39,9 +39,6 @@ func inGoType(t tensor.ElementType) option.Argument {
 		tensor.BFloat16: "BFloat16", tensor.Int8: "Int8", tensor.Int32: "Int32", tensor.Int64: "Int64",
 		tensor.Uint8: "Uint8", tensor.Bool: "Bool", tensor.Float8E4M3FN: "Float8E4M3FN",
 		tensor.Int4: "Int4"}
-	code := fmt.Sprintf("tensor.ElementType(%d)", t)
-	if name, ok := names[t]; ok {
-		code = "tensor." + name
-	}
-	return option.Argument{Text: t.String(), Code: code}
+	code := cmp.Or(names[t], fmt.Sprintf("ElementType(%d)", t))
+	return option.Argument{Text: t.String(), Code: "tensor." + code}
 }

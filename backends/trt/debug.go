@@ -3,7 +3,6 @@
 package trt
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -20,36 +19,31 @@ func debugs(v trtabi.Version) bool { return v.Major > 10 || v.Minor >= 12 }
 
 // listener collects the debug tensors that TensorRT passes to it during an inference.
 type listener struct {
-	session  *session
+	backend  *backend
 	names    []string
 	unfused  bool
 	callback *trtabi.Callback
 
 	mu    sync.Mutex
 	heard []tensor.Entry // in the order of their computation
-	err   error          // the first error
 }
 
 // attach makes TensorRT report the debug tensors.
 func (l *listener) attach() error {
-	l.callback = l.session.library.Listener(l)
-	if !l.session.context.SetListener(l.callback) {
+	l.callback = l.backend.library.Listener(l)
+	if !l.backend.context.SetListener(l.callback) {
 		return fmt.Errorf("TensorRT rejects the debug listener")
 	}
 	for _, name := range l.names {
-		if !l.session.engine.IsDebug(name) {
+		if !l.backend.engine.IsDebug(name) {
 			return fmt.Errorf("the engine has no debug tensor %q", name)
 		}
-		if !l.session.context.Debug(name) {
+		if !l.backend.context.Debug(name) {
 			return fmt.Errorf("TensorRT cannot enable debug tensor %q", name)
 		}
 	}
 	if l.unfused {
-		if ok, err := l.session.context.DebugUnfused(); err != nil {
-			return fmt.Errorf("unfused debug tensors: %w", err)
-		} else if !ok {
-			return errors.New("TensorRT cannot enable unfused debug tensors")
-		}
+		return l.backend.context.DebugUnfused()
 	}
 	return nil
 }
@@ -58,14 +52,12 @@ func (l *listener) attach() error {
 func (l *listener) DebugTensor(name string, number trtabi.DataType, shape []int, address uintptr,
 	onHost bool) bool {
 	t, err := l.copy(number, shape, address, onHost)
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	if err != nil {
-		if l.err == nil {
-			l.err = fmt.Errorf("debug tensor %q: %w", name, err)
-		}
+		l.callback.Fail(fmt.Errorf("debug tensor %q: %w", name, err))
 		return false
 	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	for i, entry := range l.heard { // reported again in a loop: the last value counts
 		if entry.Name == name {
 			l.heard[i].Tensor = t
@@ -89,7 +81,7 @@ func (l *listener) copy(number trtabi.DataType, shape tensor.Shape, address uint
 	data := make([]byte, elem.Bytes(n))
 	if onHost {
 		trtabi.ReadHost(data, address)
-	} else if err := l.session.stream.ReadAt(data, address); err != nil {
+	} else if err := l.backend.stream.ReadAt(data, address); err != nil {
 		return nil, err
 	}
 	return tensor.FromBytes(elem, shape, data)
@@ -100,11 +92,8 @@ func (l *listener) copy(number trtabi.DataType, shape tensor.Shape, address uint
 func (l *listener) take() ([]tensor.Entry, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	heard, err := l.heard, l.err
-	l.heard, l.err = nil, nil
-	if err != nil {
-		return nil, err
-	}
+	heard := l.heard
+	l.heard = nil
 	for _, name := range l.names {
 		if !slices.ContainsFunc(heard, func(e tensor.Entry) bool { return e.Name == name }) {
 			return nil, fmt.Errorf("TensorRT did not report debug tensor %q", name)

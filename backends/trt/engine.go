@@ -25,8 +25,9 @@ type engine struct {
 //
 // Opening the engine builds the model's TensorRT engine, or takes it from the engine cache, so that
 // repeating a run uses the same engine (see [NoEngineCache]). By default, the optimization profile
-// ([Profile]) and the calibration data of INT8 are derived from the model and the inputs. An engine
-// built with [StripPlan] gets the model's weights.
+// ([Profile]) and the calibration data of INT8 are derived from the model and the inputs. The
+// inputs may have no iterations if the options set both, or if the model needs neither. Cancelling
+// the context stops a build at its next step.
 func Engine(options ...Option) backends.Engine {
 	return engine{List: engines.List(options...)}
 }
@@ -36,10 +37,20 @@ func Engine(options ...Option) backends.Engine {
 //
 //	Expect(trt.Run(ctx, model, inputs, trt.FP16())).To(MatchGolden("resnet18"))
 //
-// It calls [backends.RunIn] with [Engine]. To run one engine many times, use [New].
+// It calls [backends.RunIn] with [Engine]. To run one engine many times, open it instead.
 func Run(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs,
 	options ...Option) (*backends.Run, error) {
 	return backends.RunIn(ctx, Engine(options...), model, inputs)
+}
+
+// Require skips the spec of t if TensorRT cannot be used on this machine. The message is one line
+// that says what to install. If MODELPARITY_REQUIRE lists "trt" or "all", the spec fails with that
+// message instead. Call Require in a BeforeEach:
+//
+//	BeforeEach(func() { trt.Require(GinkgoT()) })
+func Require(t backends.T, options ...Option) {
+	t.Helper()
+	backends.SkipMissing(t, Available(options...))
 }
 
 // Open builds the model's engine, or takes it from the engine cache; see [backends.Engine].
@@ -56,10 +67,6 @@ func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fix
 	b, err := build(ctx, o)
 	if err != nil {
 		return nil, fmt.Errorf("%w%s", err, guesses.Text(ctx, err, inputs.Notes()))
-	}
-	if err := b.giveWeights(m); err != nil {
-		_ = b.Close() // Close never fails
-		return nil, err
 	}
 	return b, nil
 }
@@ -89,14 +96,14 @@ type whole struct {
 	model     *loaders.Model
 	profile   []ProfileRange // the chosen profile
 	quantized bool           // the model has INT8 scales of its own
-	timing    timing
+	timing    paths
 }
 
 // parts returns an engine whose options are adapted to parts that are cut from a model, or to the
 // model with other outputs. Options for layers, inputs and outputs that a part lacks are ignored. A
 // part has one optimization profile: inputs that the model also has get the ranges in the model's
 // chosen profile; other inputs get ranges from the part's inputs. INT8 is calibrated with the
-// part's own inputs, or with the model's cache if there is one. Additional outputs ([Mark]),
+// part's own inputs, or with the model's cache if there is one. Changed outputs ([MarkOnly]),
 // recorded tactics and saved plans apply only to the model itself.
 //
 // If the options name no timing cache, all parts and the model itself share one until forget is
@@ -127,7 +134,7 @@ func (e engine) parts(_ context.Context, model fixtures.Declaration, inputs fixt
 	if err != nil {
 		return nil, none, located(err)
 	}
-	if w.timing != (timing{}) {
+	if w.timing != (paths{}) {
 		return engine{e.List, w}, none, nil
 	}
 	folder, err := os.MkdirTemp("", "modelparity-timings-")
@@ -135,7 +142,7 @@ func (e engine) parts(_ context.Context, model fixtures.Declaration, inputs fixt
 		return nil, none, located(err)
 	}
 	file := filepath.Join(folder, "timings")
-	w.timing = timing{Load: file, Save: file}
+	w.timing = paths{Load: file, Save: file}
 	return engine{e.List, w}, func() { _ = os.RemoveAll(folder) }, nil
 }
 

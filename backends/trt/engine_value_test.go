@@ -34,7 +34,7 @@ func TestEveryOptionPrintsItselfAsGo(t *testing.T) {
 		trt.Engine(trt.Profile(trt.Range("x", []int{1}, []int{2}, []int{3}),
 			trt.Values("s", []int64{0, 1}, []int64{2, 3}, []int64{4, 5})),
 			trt.Profile(trt.Range("scalar", nil, nil, nil)), trt.ProfileIndex(1)),
-		trt.Engine(trt.MarkAll(), trt.Mark("r", "[st]"), trt.MarkOnly("y"),
+		trt.Engine(trt.MarkAll(), trt.MarkOnly("y", "r", "[st]"),
 			trt.MarkTypes("convolution", "SOFTMAX"), trt.Unmark("u"), trt.Debug("d"), trt.DebugUnfused()),
 		trt.Engine(trt.TensorFormats("x", trt.HWC8, trt.CHW4), trt.TensorFormats("*")),
 		trt.Engine(trt.PoolLimit(trt.Workspace, 1<<30), trt.OptimizationLevel(5),
@@ -96,9 +96,9 @@ var _ = Describe("An engine of TensorRT", func() {
 	It("is equal by == where its options are, whatever their order and the defaults", func() {
 		Expect(trt.Engine()).To(BeIdenticalTo(trt.Engine(trt.Option{}, trt.Device(0), trt.WarmUp(0),
 			trt.Option{})))
-		Expect(trt.Engine(trt.FP16(), trt.Mark("a", "b"), trt.OptimizationLevel(2))).To(
-			BeIdenticalTo(trt.Engine(trt.OptimizationLevel(1), trt.Mark("b"), trt.Mark("a", "b"),
-				trt.FP16(), trt.OptimizationLevel(2))))
+		Expect(trt.Engine(trt.FP16(), trt.MarkOnly("a", "b"), trt.OptimizationLevel(2))).To(
+			BeIdenticalTo(trt.Engine(trt.OptimizationLevel(1), trt.MarkOnly("b"),
+				trt.MarkOnly("a", "b"), trt.FP16(), trt.OptimizationLevel(2))))
 		Expect(trt.Engine(trt.FP16())).NotTo(Equal(trt.Engine()))
 		Expect(trt.Plan("a")).To(Equal(trt.Plan("a", trt.Device(0))))
 		Expect(trt.Plan("a")).NotTo(Equal(trt.Plan("b")))

@@ -106,11 +106,13 @@ func canonical[E ~string](e E) E {
 	return E(strings.ToUpper(strings.ReplaceAll(string(e), "-", "_")))
 }
 
-// known returns an error if e is not in names. The error lists the names.
-func known[E ~string](what string, e E, names []string) error {
-	if !slices.Contains(names, string(e)) {
-		return fmt.Errorf("unknown %s %q; it must be one of %s", what, string(e),
-			strings.Join(names, ", "))
+// known returns an error if one of the values is not in names. The error lists the names.
+func known[E ~string](what string, names []string, values ...E) error {
+	for _, e := range values {
+		if !slices.Contains(names, string(e)) {
+			return fmt.Errorf("unknown %s %q; it must be one of %s", what, string(e),
+				strings.Join(names, ", "))
+		}
 	}
 	return nil
 }

@@ -47,47 +47,25 @@ var _ = Describe("the weights of an engine on a GPU", Label("gpu"), func() {
 		Expect(e.Run(ctx, images)).To(
 			MatchOutputsWithin(1e-4, 1e-4, Elementwise).Of(ort.Run(ctx, digits, images)))
 	}
-	refused := func(ctx SpecContext, e *trt.Backend) {
-		GinkgoHelper()
-		Expect(e.Information()).To(HaveField("Stripped", true))
-		_, err := e.Run(ctx, images)
-		Expect(err).To(MatchError(ContainSubstring("call Backend.Refit first")))
-	}
 
-	It("enter a stripped plan by a refit, and stay in the plan saved afterwards",
-		func(ctx SpecContext) {
-			e := built(ctx, trt.StripPlan())
-			refused(ctx, e)
+	DescribeTable("come into a stripped plan from its model",
+		func(ctx SpecContext, o trt.Option) {
+			e := built(ctx, o)
+			right(ctx, e)
 			plan := saved(e, "stripped")
 
 			stripped := loaded(plan)
-			refused(ctx, stripped)
-			Expect(stripped.Refit(digits)).To(Succeed())
-			right(ctx, stripped)
+			Expect(stripped.Information()).To(HaveField("Stripped", true))
+			_, err := stripped.Run(ctx, images)
+			Expect(err).To(MatchError(ContainSubstring("built without weights")))
 
-			whole := loaded(saved(stripped, "whole"))
-			right(ctx, whole)
-
-			// The engine that was built, and that the cache gives, is as good as the loaded one.
-			Expect(e.Refit(digits)).To(Succeed())
-			right(ctx, e)
-			right(ctx, loaded(saved(e, "whole again")))
-		}, long)
-
-	// What NVIDIA's own tools strip.
-	DescribeTable("come back into a plan that takes no others",
-		func(ctx SpecContext, o trt.Option) {
-			e := built(ctx, o)
-			Expect(e.Information()).To(HaveField("Refittable", false))
-			Expect(e.Refit(chain("other", 1, 2))).To(MatchError(ContainSubstring(
-				"only the weights of the model that it was built from")))
-			for _, e := range []*trt.Backend{e, loaded(saved(e, "stripped"))} {
-				refused(ctx, e)
-				Expect(e.Refit(digits)).To(Succeed())
-				right(ctx, e)
-				right(ctx, loaded(saved(e, "whole")))
-			}
+			whole, err := trt.Plan(plan, trt.Log(GinkgoWriter, slog.LevelWarn)).Open(ctx, digits, images)
+			Expect(err).NotTo(HaveOccurred())
+			DeferCleanup(whole.Close)
+			right(ctx, whole.(*trt.Backend))
 		},
+		Entry("that can be refitted", long, trt.StripPlan()),
+		// What NVIDIA's own tools strip.
 		Entry("with STRIP_PLAN alone", long, trt.StripAlone()),
 		Entry("with REFIT_IDENTICAL", long, trt.Options(trt.StripAlone(),
 			trt.Flag("REFIT_IDENTICAL"))),

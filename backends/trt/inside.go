@@ -13,34 +13,24 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// RunWithTensors runs the model and also returns the named intermediate tensors; see
-// [backends.Capabilities]. It runs a second engine, which is built with the same options but
-// reports these tensors. TensorRT 10.12 and later report them as debug tensors. Earlier versions,
-// and tensors that TensorRT rejects, need additional outputs, which can prevent the fusion of
-// layers. To keep most layers fused, make several calls, each with a few tensors that are far apart
-// in the graph.
+// runWithTensors runs the model of a backend that [engine.Open] returned, and also returns the
+// named intermediate tensors; see [backends.Capabilities]. It runs a second engine, which is built
+// with the same options but reports these tensors. TensorRT 10.12 and later report them as debug
+// tensors. Earlier versions, and tensors that TensorRT rejects, need additional outputs, which can
+// prevent the fusion of layers.
 //
 // The second engine comes from the engine cache. With [TimingCache], the two engines use the same
-// kernels in all layers that both have. An engine loaded from a plan cannot return tensors.
-func (b *Backend) RunWithTensors(ctx context.Context, inputs fixtures.Inputs, names []string) (
-	*backends.Run, error) {
-	if b.order == nil || len(names) == 0 {
+// kernels in all layers that both have.
+func runWithTensors(ctx context.Context, b backends.Backend, inputs fixtures.Inputs,
+	names []string) (*backends.Run, error) {
+	if len(names) == 0 {
 		return b.Run(ctx, inputs)
 	}
-	weights, err := b.lastRefit(ctx)
-	if err != nil {
-		return nil, err
-	}
-	other, err := build(ctx, b.order.showing(names))
+	other, err := build(ctx, b.(*backend).order.showing(names))
 	if err != nil {
 		return nil, err
 	}
 	defer other.Close()
-	if weights != nil {
-		if err := other.Refit(weights); err != nil {
-			return nil, err
-		}
-	}
 	run, err := other.Run(ctx, inputs)
 	if err != nil {
 		return nil, err
@@ -74,7 +64,7 @@ func typed(outputs *tensor.Set, inside []shown) (*tensor.Set, error) {
 	return tensor.NewSet(entries...)
 }
 
-// shown is a tensor of the network that RunWithTensors returns.
+// shown is a tensor of the network that runWithTensors returns.
 type shown struct {
 	Name string `json:"name"`
 	Type string `json:"type"` // as declared in the network
@@ -105,33 +95,4 @@ func (m marks) find(n trtabi.Network, cast bool) ([]shown, error) {
 		found = append(found, shown{Name: t.Name(), Type: elem.String()})
 	}
 	return found, nil
-}
-
-// showInside marks the given tensors as debug tensors, or as outputs if asOutput is true.
-func showInside(n trtabi.Network, inside []shown, asOutput bool) error {
-	for _, t := range computed(n) {
-		switch wanted := slices.ContainsFunc(inside, func(s shown) bool {
-			return s.Name == t.Name()
-		}); {
-		case !wanted || t.IsOutput():
-		case asOutput:
-			markOutput(n, t)
-		case !markDebug(n, t):
-			return fmt.Errorf("TensorRT rejects %q as a debug tensor", t.Name())
-		}
-	}
-	return nil
-}
-
-// listened returns the names of the intermediate tensors that the engine reports as debug tensors:
-// all that were requested, or none if they are outputs.
-func (a *artifact) listened() []string {
-	if a.AsOutput {
-		return nil
-	}
-	names := make([]string, len(a.Inside))
-	for i, s := range a.Inside {
-		names[i] = s.Name
-	}
-	return names
 }

@@ -90,15 +90,8 @@ var _ = Describe("RunWithTensors", Label("mock"), func() {
 		Expect(y.ElementType()).To(Equal(tensor.Float16), "an output is left as it is")
 	})
 
-	It("shows nothing of an engine from a plan", func(ctx SpecContext) {
-		path := GinkgoT().TempDir() + "/c.engine"
-		Expect(open(ctx, 6).Save(path)).To(Succeed())
-		e, err := trt.Load(path, on(mock(10, 6))...)
-		Expect(err).NotTo(HaveOccurred())
-		DeferCleanup(e.Close)
-		run, err := e.RunWithTensors(ctx, x(), []string{"r"})
-		Expect(err).NotTo(HaveOccurred())
-		Expect(run.Outputs()[0].Names()).To(Equal([]string{"y"}))
+	It("is not what a plan can do", func() {
+		Expect(backends.CapabilitiesOf(trt.Plan("c.plan")).RunWithTensors).To(BeNil())
 	})
 })
 
@@ -156,7 +149,7 @@ var _ = Describe("the engine for parts of a model", Label("mock"), func() {
 		Entry("a layer", trt.LayerPrecision("conv1", tensor.Float16), `"conv1"`),
 		Entry("an input's type", trt.TensorType("image", tensor.Float16), `"image"`),
 		Entry("an output's formats", trt.TensorFormats("scores", trt.Linear), `"scores"`),
-		Entry("a mark", trt.Mark("features"), `"features"`),
+		Entry("a mark", trt.MarkOnly("features"), `"features"`),
 		Entry("a profile", profile, `"s"`),
 	)
 
@@ -227,11 +220,12 @@ var _ = Describe("the engine for parts of a model", Label("mock"), func() {
 		})
 
 	It("opens the model itself with all its options", func(ctx SpecContext) {
-		tensors, _, err := part(ctx, whole, feed(floats([]int{2}, 1, 2)), trt.Mark("r"))
+		tensors, _, err := part(ctx, whole, feed(floats([]int{2}, 1, 2)),
+			trt.MarkOnly("y", "r"))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(tensors.Outputs()[0].Names()).To(Equal([]string{"y", "r"}))
 		tensors, _, err = part(ctx, chain("part", 1, "n"), feed(floats([]int{2}, 1, 2)),
-			trt.Mark("r"))
+			trt.MarkOnly("r"))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(tensors.Outputs()[0].Names()).To(Equal([]string{"y"}))
 	})

@@ -20,23 +20,8 @@ import (
 // [Library].
 const libraryVariable = "MODELPARITY_TENSORRT_LIBRARY_PATH"
 
-// kinds lists the core libraries in order of preference: TensorRT itself, then its lean runtime,
-// which only runs version-compatible engines.
-var kinds = []struct {
-	pip   string // the folder in NVIDIA's Python package
-	names []string
-}{
-	{"tensorrt_libs", []string{"libnvinfer.so.10", "libnvinfer.so.11"}},
-	{"tensorrt_lean_libs", []string{"libnvinfer_lean.so.10", "libnvinfer_lean.so.11"}},
-}
-
-// sonames lists the file names of all kinds.
-func sonames() (names []string) {
-	for _, kind := range kinds {
-		names = append(names, kind.names...)
-	}
-	return names
-}
+// coreNames lists the file names of TensorRT's core library, in order of preference.
+var coreNames = []string{"libnvinfer.so.10", "libnvinfer.so.11"}
 
 // machine is an opened TensorRT library with a GPU.
 type machine struct {
@@ -78,14 +63,15 @@ func find(given string) (*trtabi.Library, error) {
 		paths = usualLibraries()
 	} else if info, err := os.Stat(given); err == nil && info.IsDir() {
 		paths = nil
-		for _, name := range sonames() {
-			if path := filepath.Join(given, name); exists(path) {
+		for _, name := range coreNames {
+			path := filepath.Join(given, name)
+			if _, err := os.Stat(path); err == nil {
 				paths = append(paths, path)
 			}
 		}
 		if len(paths) == 0 {
 			return nil, missing(fmt.Sprintf("%s names %s, which contains none of %s",
-				source, given, strings.Join(sonames(), ", ")),
+				source, given, strings.Join(coreNames, ", ")),
 				"set it to the folder that contains TensorRT's libraries")
 		}
 	}
@@ -99,9 +85,7 @@ func find(given string) (*trtabi.Library, error) {
 			return nil, missing("TensorRT: "+err.Error(),
 				installIt+libraryVariable)
 		}
-		if !strings.HasPrefix(filepath.Base(path), "libnvinfer_lean") { // it can build
-			reasons = append(reasons, err.Error())
-		}
+		reasons = append(reasons, err.Error())
 	}
 	return nil, missing("no TensorRT library: "+strings.Join(reasons, "; "),
 		installIt+libraryVariable)
@@ -111,28 +95,21 @@ func find(given string) (*trtabi.Library, error) {
 // follows it.
 const installIt = "install TensorRT with `pip install tensorrt-cu12`, or give its path in "
 
-// errLean returns the error for a build with the lean runtime.
-func errLean(l *trtabi.Library) error {
-	return missing(fmt.Sprintf("%s is TensorRT's lean runtime, which cannot build engines", l.Path),
-		installIt+libraryVariable)
-}
-
 // openCore opens a core library, and opens the parser and NVIDIA's plugins from the same folder.
 func openCore(path string) (*trtabi.Library, error) {
 	l, err := trtabi.Open(path)
-	if err != nil || !l.CanBuild() {
-		return l, err
+	if err != nil {
+		return nil, err
 	}
-	major := l.Version().Major
-	sibling := func(base string) string {
-		name := fmt.Sprintf("%s.so.%d", base, major)
-		if folder := filepath.Dir(path); strings.Contains(path, "/") {
-			return filepath.Join(folder, name)
+	folder := "" // if the system's loader found the library by its name
+	if strings.Contains(path, "/") {
+		folder = filepath.Dir(path)
+		if whole, err := filepath.Abs(folder); err == nil {
+			l.SetLibraryPath(whole)
 		}
-		return name
 	}
-	if folder, err := filepath.Abs(filepath.Dir(path)); err == nil && strings.Contains(path, "/") {
-		l.SetLibraryPath(folder)
+	sibling := func(base string) string {
+		return filepath.Join(folder, fmt.Sprintf("%s.so.%d", base, l.Version().Major))
 	}
 	if err := l.OpenParser(sibling("libnvonnxparser")); err != nil {
 		return nil, fmt.Errorf("its ONNX parser: %w", err)
@@ -143,22 +120,13 @@ func openCore(path string) (*trtabi.Library, error) {
 	return l, nil
 }
 
-// usualLibraries returns the usual paths of core libraries: in Python's packages, and in the search
-// paths of the system's loader. Libraries that can build engines come before libraries that can
-// only run them.
+// usualLibraries returns the usual paths of core libraries: in NVIDIA's Python package, and in the
+// search paths of the system's loader.
 func usualLibraries() (found []string) {
-	for _, kind := range kinds {
-		for _, name := range kind.names {
-			found = append(found, enginelock.InPython(kind.pip, name)...)
-		}
-		found = append(found, kind.names...)
+	for _, name := range coreNames {
+		found = append(found, enginelock.InPython("tensorrt_libs", name)...)
 	}
-	return found
-}
-
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
+	return append(found, coreNames...)
 }
 
 // opened contains the open libraries by path. They stay open until the process ends, because their

@@ -3,7 +3,6 @@
 package trt_test
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -46,8 +45,7 @@ var _ = Describe("opening TensorRT", Label("mock"), func() {
 		Entry("no library in a folder", func() []trt.Option {
 			return on("testdata")
 		}, "the option trt.Library names testdata, which contains none of libnvinfer.so.10, "+
-			"libnvinfer.so.11, libnvinfer_lean.so.10, libnvinfer_lean.so.11; set it to the "+
-			"folder that contains TensorRT's libraries"),
+			"libnvinfer.so.11; set it to the folder that contains TensorRT's libraries"),
 		Entry("a path to nothing", func() []trt.Option {
 			return on("/nowhere/libnvinfer.so.10")
 		}, "TensorRT: /nowhere/libnvinfer.so.10: cannot open shared object file"),
@@ -101,75 +99,18 @@ var _ = Describe("opening TensorRT", Label("mock"), func() {
 		Expect(err).To(MatchError(ContainSubstring("unknown device 3; this machine has 0 to 0")))
 	})
 
-	Describe("finds the lean runtime", func() {
-		// lean makes a folder with only the lean runtime, and nextTo adds it to Python.
-		lean := func(major int) string {
-			GinkgoHelper()
-			folder := GinkgoT().TempDir()
-			library := fmt.Sprintf("libnvinfer%%s.so.%d", major)
-			Expect(os.Symlink(filepath.Join(mock(major, 6, "-DMOCK_LEAN"), fmt.Sprintf(library, "")),
-				filepath.Join(folder, fmt.Sprintf(library, "_lean")))).To(Succeed())
-			return folder
-		}
-		plan := func(ctx SpecContext, major int) string {
-			GinkgoHelper()
-			e, err := trt.New(ctx, chain("c", 1, 1), none, on(mock(major, 6), trt.VersionCompatible())...)
-			Expect(err).NotTo(HaveOccurred())
-			defer e.Close()
-			path := filepath.Join(GinkgoT().TempDir(), "c.plan")
-			Expect(e.Save(path)).To(Succeed())
-			return path
-		}
-		runs := func(ctx SpecContext, plan string, options ...trt.Option) {
-			GinkgoHelper()
-			e, err := trt.Load(plan, append(options, trt.Driver(mockDriver()),
-				trt.VersionCompatible())...)
-			Expect(err).NotTo(HaveOccurred())
-			defer e.Close()
-			run, err := e.Run(ctx, feed(floats([]int{1}, 1)))
-			Expect(err).NotTo(HaveOccurred())
-			Expect(values(run, "y")).To(Equal([]float32{2}))
-		}
+	It("refuses the lean runtime, which cannot build engines", func() {
+		folder := mock(10, 6, "-DMOCK_LEAN")
+		Expect(trt.Available(on(folder)...)).To(MatchError(ContainSubstring(
+			"has no createInferBuilder_INTERNAL; install TensorRT with")))
+	})
 
-		It("in a folder that is named", func(ctx SpecContext) {
-			for _, major := range []int{10, 11} {
-				runs(ctx, plan(ctx, major), trt.Library(lean(major)))
-			}
-		})
-
-		It("in an active Python environment", func(ctx SpecContext) {
-			path := plan(ctx, 11)
-			python(map[string]string{"tensorrt_lean_libs": lean(11)})
-			runs(ctx, path)
-		})
-
-		It("after TensorRT itself", func(ctx SpecContext) {
-			python(map[string]string{"tensorrt_lean_libs": lean(10), "tensorrt_libs": mock(11, 1)})
-			run, err := trt.Run(ctx, chain("c", 1, 1), feed(floats([]int{1}, 1)),
-				trt.Driver(mockDriver()), trt.NoEngineCache())
-			Expect(err).NotTo(HaveOccurred())
-			Expect(run.Provenance.Version).To(Equal("11.1.2.7"))
-		})
-
-		const builds = "libnvinfer_lean.so.10 is TensorRT's lean runtime, which cannot build " +
-			"engines; install TensorRT with `pip install tensorrt-cu12`, or give its path in " +
-			"MODELPARITY_TENSORRT_LIBRARY_PATH"
-
-		It("and does not build with it", func(ctx SpecContext) {
-			_, err := trt.New(ctx, chain("c", 1, 1), none, on(lean(10))...)
-			var missing *backends.Missing
-			Expect(errors.As(err, &missing)).To(BeTrue())
-			Expect(err).To(MatchError(ContainSubstring(builds)))
-		})
-
-		It("and does not take it for TensorRT, unless it is named", func() {
-			folder := lean(10)
-			python(map[string]string{"tensorrt_lean_libs": folder})
-			Expect(trt.Available(trt.Driver(mockDriver()))).To(MatchError(ContainSubstring(builds)))
-			Expect(trt.Available(on(folder)...)).To(Succeed())
-			setenv(trt.LibraryVariable, folder)
-			Expect(trt.Available(trt.Driver(mockDriver()))).To(Succeed())
-		})
+	It("finds TensorRT in an active Python environment", func(ctx SpecContext) {
+		python(map[string]string{"tensorrt_libs": mock(11, 1)})
+		run, err := trt.Run(ctx, chain("c", 1, 1), feed(floats([]int{1}, 1)),
+			trt.Driver(mockDriver()), trt.NoEngineCache())
+		Expect(err).NotTo(HaveOccurred())
+		Expect(run.Provenance.Version).To(Equal("11.1.2.7"))
 	})
 
 	Describe("Require", func() {

@@ -11,7 +11,6 @@ import (
 // model's outputs.
 type marks struct {
 	All     bool        `json:"all,omitempty"`
-	Names   []string    `json:"names,omitempty"`   // patterns of tensor names
 	Only    []string    `json:"only,omitempty"`    // patterns of tensor names
 	Types   []LayerType `json:"types,omitempty"`   // types of layers
 	Exclude []string    `json:"exclude,omitempty"` // patterns of tensor names

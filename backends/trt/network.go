@@ -3,7 +3,6 @@
 package trt
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -94,34 +93,34 @@ func (c *construction) shape() error {
 	if err := c.Marks.apply(c.network); err != nil {
 		return err
 	}
-	for _, step := range []func() error{c.setLayerTypes, c.setBindings, c.decompose,
-		c.markDebugTensors} {
+	for _, step := range []func() error{c.setLayerTypes, c.setBindings} {
 		if err := step(); err != nil {
 			return err
 		}
 	}
-	return nil
-}
-
-func (c *construction) decompose() error {
-	if !c.Decomposable {
-		return nil
+	if c.Decomposable {
+		if err := c.network.Decompose(); err != nil {
+			return err
+		}
 	}
-	return c.network.Decompose()
+	return c.markDebugTensors()
 }
 
-// markDebugTensors marks the debug tensors that this engine returns and, if requested, all tensors
-// that remain after fusion.
+// markDebugTensors marks the intermediate tensors that this engine returns, as debug tensors or as
+// outputs. If requested, it also marks all tensors that remain after fusion.
 func (c *construction) markDebugTensors() error {
-	if err := showInside(c.network, c.artifact.Inside, c.asOutput); err != nil {
-		return err
+	for _, t := range computed(c.network) {
+		wanted := func(s shown) bool { return s.Name == t.Name() }
+		switch {
+		case t.IsOutput() || !slices.ContainsFunc(c.artifact.Inside, wanted):
+		case c.asOutput:
+			markOutput(c.network, t)
+		case !markDebug(c.network, t):
+			return fmt.Errorf("TensorRT rejects %q as a debug tensor", t.Name())
+		}
 	}
 	if c.Marks.Unfused {
-		if ok, err := c.network.MarkUnfused(); err != nil {
-			return fmt.Errorf("unfused debug tensors: %w", err)
-		} else if !ok {
-			return errors.New("TensorRT cannot mark unfused debug tensors")
-		}
+		return c.network.MarkUnfused()
 	}
 	return nil
 }
@@ -129,8 +128,7 @@ func (c *construction) markDebugTensors() error {
 // apply adds and removes outputs of a network, as the marks say.
 func (m marks) apply(n trtabi.Network) error {
 	tensors := computed(n)
-	if err := errors.Join(unfit(m.Names, tensorNames(tensors), "tensor"),
-		unfit(m.Only, tensorNames(tensors), "tensor")); err != nil {
+	if err := unfit(m.Only, tensorNames(tensors), "tensor"); err != nil {
 		return err
 	}
 	if len(m.Only) > 0 {
@@ -141,7 +139,7 @@ func (m marks) apply(n trtabi.Network) error {
 		}
 	}
 	for _, t := range tensors {
-		if (m.All || fits(m.Names, t.Name()) || fits(m.Only, t.Name())) && !t.IsOutput() {
+		if (m.All || fits(m.Only, t.Name())) && !t.IsOutput() {
 			markOutput(n, t)
 		}
 	}

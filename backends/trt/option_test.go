@@ -169,9 +169,8 @@ var _ = Describe("options", Label("mock"), func() {
 			`no layer in the network matches "conv*"; the names are relu, add, last`),
 		Entry("no such tensor", trt.TensorType("z", tensor.Float16),
 			`no input or output in the network matches "z"; the names are x, y`),
-		Entry("a mark alone", trt.MarkOnly("z"),
+		Entry("a mark", trt.MarkOnly("z"),
 			`no tensor in the network matches "z"; the names are r, s, y`),
-		Entry("a mark", trt.Mark("z"), `no tensor in the network matches "z"; the names are r, s, y`),
 		Entry("an exclusion", trt.Unmark("z"), `no output in the network matches "z"; the names are y`),
 		Entry("no output left", trt.Unmark("*"), "the exclusions leave no outputs; there were y"),
 		Entry("a flag that does not stick", trt.Flag("DISTRIBUTIVE_INDEPENDENCE"),
@@ -358,13 +357,13 @@ var _ = Describe("options", Label("mock"), func() {
 		path := filepath.Join(GinkgoT().TempDir(), "timing")
 		run, err := trt.Run(ctx, chain("chain.onnx", 1, 1), feed(floats([]int{1}, 1)), on(mock(10, 6),
 			trt.FP16(), trt.TimingCache(path), trt.OptimizationLevel(2),
-			trt.LayerPrecision("relu", tensor.Float32), trt.Mark("r"))...)
+			trt.LayerPrecision("relu", tensor.Float32), trt.MarkOnly("r"))...)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(run.Provenance.Model).To(Equal("chain.onnx"))
 		Expect(run.Provenance.Options).To(Equal(map[string]string{
 			"cuda driver": "13.0", "compute capability": "9.0", "level": "2",
 			"fp16":        "used in 3 of 3 layers",
-			"layer types": `{"relu":"float32"}`, "marks": `{"names":["r"]}`,
+			"layer types": `{"relu":"float32"}`, "marks": `{"only":["r"]}`,
 		}))
 	})
 })

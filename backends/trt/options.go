@@ -115,11 +115,9 @@ func NoEngineCache() Option {
 	})
 }
 
-// Library names TensorRT's library, or the folder that contains it. The library is
-// libnvinfer.so.10, or libnvinfer_lean.so.10, the lean runtime, which cannot build engines. The
-// default is MODELPARITY_TENSORRT_LIBRARY_PATH, then the Python package tensorrt_libs of an active
-// virtual environment or of python3, then the system's loader; version 10 is preferred to 11. The
-// lean runtime is searched for last, in the same places (tensorrt_lean_libs).
+// Library names TensorRT's library, libnvinfer.so.10, or the folder that contains it. The default
+// is MODELPARITY_TENSORRT_LIBRARY_PATH, then the Python package tensorrt_libs of an active virtual
+// environment or of python3, then the system's loader; version 10 is preferred to 11.
 func Library(path string) Option {
 	return field(setting, option.Call("trt.Library", path), path,
 		func(s *settings) *string { return &s.Library })
@@ -171,9 +169,9 @@ func WeightStreamingPercent(percent float64) Option {
 	})
 }
 
-// Streams makes the inferences of a session take turns on n CUDA streams; by default all use one
-// stream. State that an inference leaves in a stream can affect the next inference on that stream;
-// see relations.Repeat.
+// Streams makes the inferences of an opened engine take turns on n CUDA streams; by default all use
+// one stream. State that an inference leaves in a stream can affect the next inference on that
+// stream; see relations.Repeat.
 func Streams(n int) Option {
 	return field(setting, option.Call("trt.Streams", n), n,
 		func(s *settings) *int { return &s.Streams },

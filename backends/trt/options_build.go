@@ -14,7 +14,7 @@ func PoolLimit(pool MemoryPool, bytes int) Option {
 		if bytes < 0 {
 			return fmt.Errorf("the limit must be 0 bytes or more, got %d", bytes)
 		}
-		err := known("memory pool", pool, trtabi.MemoryPools)
+		err := known("memory pool", trtabi.MemoryPools, pool)
 		set(&s.Pools, pool, bytes)
 		return err
 	})
@@ -50,12 +50,7 @@ func TacticSources(sources ...KernelSource) Option {
 	return building(option.Call("trt.TacticSources", option.Args(allInGo(sorted))...),
 		func(s *settings) error {
 			s.Kernels = &sorted
-			for _, source := range sorted {
-				if err := known("tactic source", source, kernelSources); err != nil {
-					return err
-				}
-			}
-			return nil
+			return known("tactic source", kernelSources, sorted...)
 		})
 }
 
@@ -141,12 +136,13 @@ func VersionCompatible() Option { return flag("VersionCompatible", "VERSION_COMP
 // then needs [LoadRuntime]. Requires [VersionCompatible].
 func ExcludeLeanRuntime() Option { return flag("ExcludeLeanRuntime", "EXCLUDE_LEAN_RUNTIME") }
 
-// Refittable builds an engine whose weights [Backend.Refit] can replace. The release notes of
-// TensorRT 11.3.0 warn that the bias of a matrix multiplication can be missing from such an engine.
+// Refittable builds an engine whose weights TensorRT's own refitter can replace. The release notes
+// of TensorRT 11.3.0 warn that the bias of a matrix multiplication can be missing from such an
+// engine.
 func Refittable() Option { return flag("Refittable", "REFIT") }
 
-// StripPlan leaves the weights out of the plan, which makes the plan small. [Run] and opening an
-// engine restore the model's weights. For an engine that [New] built, call [Backend.Refit]. The
+// StripPlan leaves the weights out of the plan, which makes the plan small. Opening the engine
+// restores the model's weights. A [Plan] without weights must be opened with its ONNX model. The
 // option also makes the engine [Refittable]: a stripped engine that is not refittable returns
 // undefined results unless its own original weights are restored. See NVIDIA's
 // sample_weight_stripping.
@@ -158,8 +154,8 @@ func StripPlan() Option {
 	})
 }
 
-// SavePlan writes the engine as a plan file when the engine is opened, as [Backend.Save] does. With
-// [StripPlan], the file has no weights.
+// SavePlan writes the engine as a plan file when the engine is opened. The file is written
+// atomically; [Plan] and NVIDIA's own tools can read it. With [StripPlan], it has no weights.
 func SavePlan(path string) Option {
 	return field(setting, option.Call("trt.SavePlan", path), path,
 		func(s *settings) *string { return &s.SavePlan })
@@ -273,15 +269,15 @@ func AdjustForDLA() Option { return listed("AdjustForDLA", "ADJUST_FOR_DLA", par
 
 func parserFlags(s *settings) *[]string { return &s.ParserFlags }
 
-// Detailed makes [Backend.Information] return everything about the engine's layers. It is the
+// Detailed makes [Describe] return everything about the engine's layers. It is the
 // default if a lower precision is allowed, because nothing else reveals which layers use that
 // precision; otherwise the default is [LayerNamesOnly].
 func Detailed() Option { return chosen("Detailed", detailed, verbosity) }
 
-// LayerNamesOnly makes [Backend.Information] return only the names of layers.
+// LayerNamesOnly makes [Describe] return only the names of layers.
 func LayerNamesOnly() Option { return chosen("LayerNamesOnly", "LAYER_NAMES_ONLY", verbosity) }
 
-// NoLayers makes [Backend.Information] return nothing about layers.
+// NoLayers makes [Describe] return nothing about layers.
 func NoLayers() Option { return chosen("NoLayers", "NONE", verbosity) }
 
 func verbosity(s *settings) *string { return &s.Verbosity }

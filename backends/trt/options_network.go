@@ -45,7 +45,7 @@ func PrecisionConstraints(how Constraints) Option {
 	constant := map[Constraints]string{Obey: "trt.Obey", Prefer: "trt.Prefer"}[how]
 	shown := option.Enum(how, constant)
 	return building(option.Call("trt.PrecisionConstraints", shown), func(s *settings) error {
-		if err := known("precision constraints", how, constraints); err != nil {
+		if err := known("precision constraints", constraints, how); err != nil {
 			return err
 		}
 		delete(s.Flags, flagObey)
@@ -199,14 +199,9 @@ func MarkAll() Option {
 	return on("MarkAll", func(s *settings) *bool { return &s.Marks.All })
 }
 
-// Mark adds tensors to the model's outputs. Each name is a tensor's name or, as in Polygraphy, an
+// MarkOnly sets the tensors that a run returns, as Polygraphy's --trt-outputs does. The model's own
+// outputs are removed unless they are named. Each name is a tensor's name or, as in Polygraphy, an
 // fnmatch pattern. A pattern that matches no tensor is an error.
-func Mark(names ...string) Option {
-	return patterns("trt.Mark", names, func(m *marks) *[]string { return &m.Names })
-}
-
-// MarkOnly is like [Mark], but also removes the model's own outputs unless they are named, as
-// Polygraphy's --trt-outputs does.
 func MarkOnly(names ...string) Option {
 	return patterns("trt.MarkOnly", names, func(m *marks) *[]string { return &m.Only })
 }
@@ -217,7 +212,7 @@ func MarkTypes(types ...LayerType) Option {
 	return each(types, func(kind LayerType) Option {
 		kind = canonical(kind)
 		return building(option.Call("trt.MarkTypes", string(kind)), func(s *settings) error {
-			err := known("layer type", kind, trtabi.LayerTypes)
+			err := known("layer type", trtabi.LayerTypes, kind)
 			s.Marks.Types = with(s.Marks.Types, kind)
 			return err
 		})
@@ -234,8 +229,9 @@ func Unmark(names ...string) Option {
 //
 // This needs TensorRT 10.12 or later. Earlier builders can crash the process on debug tensors
 // (docs/evidence/tensorrt.md), so with an earlier version the tensors become outputs instead, as
-// with [Mark]. The same happens if a later version rejects one of the tensors. The run's provenance
-// says if the tensors are outputs. For a plan, the names refer to the plan's debug tensors.
+// with [MarkAll]. The same happens if a later version rejects one of the tensors. The run's
+// provenance says if the tensors are outputs. For a plan, the names refer to the plan's debug
+// tensors.
 func Debug(names ...string) Option {
 	return each(names, func(name string) Option {
 		return setting(option.Call("trt.Debug", name), func(s *settings) error {
@@ -273,11 +269,6 @@ func TensorFormats(name string, formats ...TensorFormat) Option {
 	return building(option.Call("trt.TensorFormats", option.Args(allInGo(sorted), name)...),
 		func(s *settings) error {
 			set(&s.Formats, name, sorted)
-			for _, format := range sorted {
-				if err := known("tensor format", format, trtabi.TensorFormats); err != nil {
-					return err
-				}
-			}
-			return nil
+			return known("tensor format", trtabi.TensorFormats, sorted...)
 		})
 }

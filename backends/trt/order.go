@@ -19,12 +19,10 @@ type order struct {
 
 	fromInputs bool         // the profile was derived from the inputs
 	part       bool         // ignore names that the network lacks
-	replay     *replay.File // nil if nothing is replayed
+	replay     *replay.File // the tactics to use, or nil
 	replaySum  string
 	calibrated *calibrated
 	casts      *casts // nil if the model has the types that the options ask for
-
-	givenVerbosity bool // the options set the verbosity
 }
 
 // newOrder completes the options with values from the model and its inputs. inputs may have no
@@ -44,17 +42,10 @@ func newOrder(s *settings, model *loaders.Model, inputs fixtures.Inputs) (order,
 		}
 		o.fromInputs = len(o.Profiles) > 0
 	}
-	o.tellLayers()
-	return o, nil
-}
-
-// tellLayers makes the engine reveal the types of its layers if a lower precision is allowed and
-// the options do not set the verbosity.
-func (o *order) tellLayers() {
-	o.givenVerbosity = o.Verbosity != ""
-	if !o.givenVerbosity && len(o.allowed()) > 0 {
-		o.Verbosity = detailed
+	if o.Verbosity == "" && len(o.allowed()) > 0 {
+		o.Verbosity = detailed // so that the engine reveals the types of its layers
 	}
+	return o, nil
 }
 
 // allowed returns the flags that allow TensorRT to choose a precision below float32.
@@ -66,11 +57,8 @@ func (s *settings) allowed() []string {
 
 // showing returns a copy of the order whose engine also returns the named tensors.
 func (o order) showing(names []string) order {
-	if o.casts != nil {
-		o.model, o.casts = o.casts.plain, nil // building casts it again
-	}
 	o.Marks.Inside = names
-	o.Tactics, o.replay, o.replaySum = tactics{}, nil, "" // they are another engine's
+	o.Tactics, o.replay, o.replaySum = paths{}, nil, "" // they are another engine's
 	o.SavePlan = ""
 	o.log = nil // the original engine's log also covers this engine
 	return o
@@ -88,7 +76,7 @@ func forPart(s *settings, whole *whole, part *loaders.Model, inputs fixtures.Inp
 		return order{}, fmt.Errorf("the part's %w", err)
 	}
 	own.Profiles, own.Profile = profiles, 0
-	own.Marks, own.Tactics, own.SavePlan = marks{}, tactics{}, ""
+	own.Marks, own.Tactics, own.SavePlan = marks{}, paths{}, ""
 	own.Timing = whole.timing
 	if data, err := own.INT8.readCache(); err == nil && data == nil {
 		own.INT8.Cache = "" // keep the part's scales out of the model's file

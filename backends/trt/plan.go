@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"strconv"
-	"strings"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
@@ -29,7 +28,7 @@ func Plan(path string, options ...Option) backends.ModelEngine {
 // Open loads the plan. model is the plan itself or the ONNX model from which the plan was built. An
 // ONNX model must declare every input of the plan. The weights of the ONNX model are used only if
 // the plan was built without weights ([StripPlan]).
-func (p planFile) Open(ctx context.Context, model fixtures.Declaration, _ fixtures.Inputs) (
+func (p planFile) Open(_ context.Context, model fixtures.Declaration, _ fixtures.Inputs) (
 	backends.Backend, error) {
 	s, err := p.list.Settings()
 	if err != nil {
@@ -44,17 +43,8 @@ func (p planFile) Open(ctx context.Context, model fixtures.Declaration, _ fixtur
 		return nil, fmt.Errorf("tensorrt: the plan %s cannot run a different plan, "+
 			"%s", p.Name(), plan.Name())
 	}
-	b, err := load(ctx, p.path, s, backends.Subject{Engine: p, Model: model})
+	b, err := load(p.path, s, backends.Subject{Engine: p, Model: model}, of)
 	if err != nil {
-		return nil, err
-	}
-	if of != nil {
-		if err = b.fits(of); err == nil {
-			err = b.giveWeights(of)
-		}
-	}
-	if err != nil {
-		_ = b.Close() // Close never fails
 		return nil, err
 	}
 	return b, nil
@@ -88,23 +78,19 @@ func (p planFile) Inputs() ([]loaders.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := load(context.Background(), p.path, s, backends.Subject{})
+	b, err := load(p.path, s, backends.Subject{}, nil)
 	if err != nil {
 		return nil, err
 	}
 	defer b.Close()
-	return b.Inputs()
+	return b.inputs(), nil
 }
 
 // Text returns the text that identifies the engine; see [backends.Engine].
-func (p planFile) Text() string {
-	return "trt plan " + strconv.Quote(p.path) + strings.TrimPrefix(p.list.Text(), "trt")
-}
+func (p planFile) Text() string { return p.list.TextOf("trt plan", p.path) }
 
 // String describes the engine in readable form: "tensorrt plan net.plan Device(1)".
-func (p planFile) String() string {
-	return "tensorrt plan " + p.Name() + strings.TrimPrefix(p.list.String(), "tensorrt plan")
-}
+func (p planFile) String() string { return p.list.StringOf("tensorrt plan " + p.Name()) }
 
 // GoString returns the engine as Go source: trt.Plan("net.plan", trt.Device(1)).
 func (p planFile) GoString() string { return p.list.Call("Plan", strconv.Quote(p.path)) }

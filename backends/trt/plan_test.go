@@ -55,8 +55,8 @@ var _ = Describe("a plan file", Label("mock"), func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(values(run, "y")).To(Equal([]float32{2, 3}), "its weights are its own")
 		_, err = backends.RunIn(ctx, plan(), expandOf("image"), x())
-		Expect(err).To(MatchError(`tensorrt: the plan chain.plan was not built from image.onnx: the ` +
-			`plan has an input "x", but the model's inputs are image`))
+		Expect(err).To(MatchError(`tensorrt 10.6.2.7: chain.plan: the plan was not built from ` +
+			`image.onnx: the plan has an input "x", but the model's inputs are image`))
 		_, err = backends.RunIn(ctx, plan(), nil, x())
 		Expect(err).To(MatchError(ContainSubstring("no model to run")))
 	})

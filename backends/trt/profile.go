@@ -56,11 +56,9 @@ func checkRanges(ranges []ProfileRange) error {
 
 // sortedRanges returns the ranges in a fixed order.
 func sortedRanges(ranges []ProfileRange) []ProfileRange {
-	sorted := append([]ProfileRange{}, ranges...)
-	slices.SortStableFunc(sorted, func(a, b ProfileRange) int {
+	return slices.SortedStableFunc(slices.Values(ranges), func(a, b ProfileRange) int {
 		return strings.Compare(a.Input, b.Input)
 	})
-	return sorted
 }
 
 // span returns, for each input, the range of its shapes over all iterations. For inputs that might

@@ -18,8 +18,8 @@ import (
 // is the model's checksum.
 func (o *order) provenance(m machine, sum string) backends.Provenance {
 	options := map[string]string{
-		"cuda driver":        m.device.Driver().Version(),
-		"compute capability": m.device.Capability(),
+		"cuda driver":        m.device.Driver.Version,
+		"compute capability": m.device.Capability,
 	}
 	for flag, on := range o.Flags {
 		if flag != flagTF32 || on {
@@ -43,7 +43,7 @@ func (o *order) provenance(m machine, sum string) backends.Provenance {
 	}
 	maps.Copy(options, o.others())
 	p := backends.Provenance{Backend: "tensorrt", Version: m.library.Version().String(),
-		Provider: m.device.Name(), ModelSHA256: sum, Options: options}
+		Provider: m.device.Name, ModelSHA256: sum, Options: options}
 	if o.model != nil {
 		p.Model = o.model.Name()
 	}
@@ -67,10 +67,8 @@ func (o *order) profileText(ranges []ProfileRange) string {
 
 // others returns the remaining settings of the build as JSON values by name.
 func (o *order) others() map[string]string {
-	said := []string{"flags", "profiles", "plugins"} // paths differ by machine
-	if !o.givenVerbosity {
-		said = append(said, "verbosity") // this package set it
-	}
+	// The paths of plugins differ by machine, and the verbosity does not affect results.
+	omitted := []string{"flags", "profiles", "plugins", "verbosity"}
 	fields := map[string]json.RawMessage{}
 	text, err := json.Marshal(o.buildSettings)
 	if err == nil {
@@ -81,7 +79,7 @@ func (o *order) others() map[string]string {
 	}
 	values := map[string]string{}
 	for key, value := range fields {
-		if !slices.Contains(said, key) {
+		if !slices.Contains(omitted, key) {
 			values[strings.ReplaceAll(key, "_", " ")] = strings.Trim(string(value), `"`)
 		}
 	}
@@ -91,7 +89,7 @@ func (o *order) others() map[string]string {
 // noteBuild adds facts to the provenance that only the built engine reveals, such as which of the
 // allowed precisions it uses. If the engine cannot be inspected, noteBuild adds no facts and
 // returns no error, because the engine still runs.
-func (b *Backend) noteBuild(a *artifact, o *order) {
+func (b *backend) noteBuild(a *artifact, o *order) {
 	if a.AsOutput && len(o.Marks.Debug) > 0 {
 		set(&b.provenance.Options, "debug tensors", "returned as outputs, which may change how layers "+
 			"are fused")
@@ -121,10 +119,10 @@ func (b *Backend) noteBuild(a *artifact, o *order) {
 }
 
 // layerTypes returns what the engine reveals about its layers.
-func (b *Backend) layerTypes() layerTypes {
+func (b *backend) layerTypes() layerTypes {
 	var inspector string
 	_ = b.device.Do(func() (err error) {
-		inspector, err = b.session.engine.Information()
+		inspector, err = b.engine.Information()
 		return err
 	})
 	return readLayerTypes([]byte(inspector))

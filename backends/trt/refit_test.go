@@ -8,11 +8,12 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/loaders"
 )
 
-var _ = Describe("the weights of an engine", Label("mock"), func() {
+var _ = Describe("the weights of a stripped engine", Label("mock"), func() {
 	var plan string
 	BeforeEach(func() { plan = filepath.Join(GinkgoT().TempDir(), "chain.plan") })
 
@@ -23,61 +24,45 @@ var _ = Describe("the weights of an engine", Label("mock"), func() {
 		DeferCleanup(e.Close)
 		return e
 	}
-	loaded := func(minor int, options ...trt.Option) *trt.Backend {
-		GinkgoHelper()
-		e, err := trt.Load(plan, on(mock(10, minor), options...)...)
-		Expect(err).NotTo(HaveOccurred())
-		DeferCleanup(e.Close)
-		return e
-	}
-	run := func(ctx SpecContext, e *trt.Backend) ([]float32, error) {
+	run := func(ctx SpecContext, e backends.Backend) ([]float32, error) {
 		run, err := e.Run(ctx, feed(floats([]int{2}, 1, 2)))
 		if err != nil {
 			return nil, err
 		}
 		return values(run, "y"), nil
 	}
-	beStripped := MatchError(HaveSuffix("the plan was built without weights (trt.StripPlan) and " +
-		"would return zeros: open it with its ONNX model, or call Backend.Refit"))
+	// with opens the plan with a model.
+	with := func(ctx SpecContext, model *loaders.Model) (backends.Backend, error) {
+		e, err := trt.Plan(plan, on(mock(10, 6))...).Open(ctx, model, none)
+		if err == nil {
+			DeferCleanup(e.Close)
+		}
+		return e, err
+	}
 
-	It("come from another model after a refit", func(ctx SpecContext) {
-		e := built(ctx, 6, trt.Refittable())
-		Expect(e.Refit(chain("hundred.onnx", 100, 2))).To(Succeed())
-		r, err := e.Run(ctx, feed(floats([]int{2}, 1, 2)))
-		Expect(err).NotTo(HaveOccurred())
-		Expect(values(r, "y")).To(Equal([]float32{101, 102}))
-		Expect(r.Provenance.Options).To(HaveKeyWithValue("refit", "hundred.onnx"))
-		Expect(e.Save(plan)).To(Succeed())
-		Expect(run(ctx, loaded(6))).To(Equal([]float32{101, 102}))
-	})
+	DescribeTable("come into a plan from the model with which it is opened",
+		func(ctx SpecContext, refittable bool, option trt.Option) {
+			built(ctx, 6, option, trt.SavePlan(plan))
+			Expect(trt.Describe(plan, on(mock(10, 6))...)).To(And(HaveField("Stripped", true),
+				HaveField("Refittable", refittable)))
 
-	DescribeTable("come into a stripped engine by a refit alone",
-		func(ctx SpecContext, minor int, refittable bool) {
-			e := built(ctx, minor, trt.StripPlan())
-			_, err := run(ctx, e)
-			Expect(err).To(And(MatchError(ContainSubstring("one.onnx")), beStripped))
-			Expect(e.Save(plan)).To(Succeed())
-
-			stripped := loaded(minor)
-			_, err = run(ctx, stripped)
-			Expect(err).To(And(MatchError(ContainSubstring("chain.plan")), beStripped))
-
-			Expect(stripped.Refit(chain("hundred.onnx", 100, 2))).To(Succeed())
-			Expect(run(ctx, stripped)).To(Equal([]float32{101, 102}))
-			Expect(stripped.Save(plan)).To(Succeed())
-
-			whole := loaded(minor)
-			Expect(run(ctx, whole)).To(Equal([]float32{101, 102}))
-			info, err := whole.Information()
+			stripped, err := trt.Load(plan, on(mock(10, 6))...)
 			Expect(err).NotTo(HaveOccurred())
-			Expect(info.Refittable).To(Equal(refittable))
-			Expect(info.Stripped).To(BeFalse())
+			DeferCleanup(stripped.Close)
+			_, err = run(ctx, stripped)
+			Expect(err).To(MatchError("tensorrt: chain.plan: the plan was built without weights " +
+				"(trt.StripPlan) and would return zeros: open it with its ONNX model"))
+
+			whole, err := with(ctx, chain("hundred.onnx", 100, 2))
+			Expect(err).NotTo(HaveOccurred())
+			Expect(run(ctx, whole)).To(Equal([]float32{101, 102}))
+			Expect(whole.(*trt.Backend).Information()).To(HaveField("Stripped", false))
 		},
-		Entry("of 10.6, which fixes them in the plan that is saved then", 6, false),
-		Entry("of 10.14, which is asked not to", 14, true),
+		Entry("that can be refitted", true, trt.StripPlan()),
+		Entry("that NVIDIA's tools stripped", false, trt.StripAlone()),
 	)
 
-	It("come from the model if a stripped engine is run once", func(ctx SpecContext) {
+	It("come from the model that was built", func(ctx SpecContext) {
 		r, err := trt.Run(ctx, chain("one.onnx", 1, 2), feed(floats([]int{2}, 1, 2)),
 			on(mock(10, 6), trt.StripPlan())...)
 		Expect(err).NotTo(HaveOccurred())
@@ -85,100 +70,43 @@ var _ = Describe("the weights of an engine", Label("mock"), func() {
 		Expect(r.Provenance.Options).To(HaveKeyWithValue("refit", "one.onnx"))
 	})
 
-	It("are told to be missing", func(ctx SpecContext) {
-		e := built(ctx, 6, trt.StripPlan())
-		Expect(e.Information()).To(HaveField("Stripped", true))
-		Expect(e.Refit(chain("one.onnx", 1, 2))).To(Succeed())
-		Expect(e.Information()).To(HaveField("Stripped", false))
+	It("come into debug tensors too", func(ctx SpecContext) {
+		r, err := built(ctx, 12, trt.StripPlan(), trt.Debug("r", "s")).Run(ctx,
+			feed(floats([]int{2}, 1, 2)))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(values(r, "s")).To(Equal([]float32{2, 3}))
 	})
 
-	It("are missing for debug tensors too", func(ctx SpecContext) {
-		e := built(ctx, 12, trt.StripPlan(), trt.Debug("r", "s"))
-		_, err := run(ctx, e)
-		Expect(err).To(beStripped)
-		Expect(e.Refit(chain("hundred.onnx", 100, 2))).To(Succeed())
-		r, err := e.Run(ctx, feed(floats([]int{2}, 1, 2)))
+	It("come into tensors inside the engine too", func(ctx SpecContext) {
+		r, err := built(ctx, 6, trt.StripPlan()).RunWithTensors(ctx, feed(floats([]int{2}, 1, 2)),
+			[]string{"s"})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(values(r, "s")).To(Equal([]float32{101, 102}))
-	})
-
-	It("come from the refit for tensors inside the engine too", func(ctx SpecContext) {
-		x := feed(floats([]int{2}, 1, 2))
-		e := built(ctx, 6, trt.StripPlan())
-		_, err := e.RunWithTensors(ctx, x, []string{"s"})
-		Expect(err).To(And(MatchError(ContainSubstring("one.onnx")), beStripped))
-		Expect(e.Refit(chain("hundred.onnx", 100, 2))).To(Succeed())
-		r, err := e.RunWithTensors(ctx, x, []string{"s"})
-		Expect(err).NotTo(HaveOccurred())
-		Expect(values(r, "s")).To(Equal([]float32{101, 102}))
+		Expect(values(r, "s")).To(Equal([]float32{2, 3}))
 	})
 
 	It("are known to be missing where the engine was built so, whatever TensorRT says",
 		func(ctx SpecContext) {
 			setenv("MOCK_TRT_FAIL", "default")
-			_, err := run(ctx, built(ctx, 6, trt.StripPlan()))
-			Expect(err).To(beStripped)
+			Expect(run(ctx, built(ctx, 6, trt.StripPlan()))).To(Equal([]float32{2, 3}))
 		})
 
-	It("are not run where a refit failed on the way", func(ctx SpecContext) {
-		e := built(ctx, 6, trt.Refittable())
+	It("are an error where TensorRT refuses them", func(ctx SpecContext) {
 		setenv("MOCK_TRT_FAIL", "refit")
-		Expect(e.Refit(chain("hundred.onnx", 100, 2))).To(MatchError(
-			"tensorrt: refit with hundred.onnx: the engine rejects the model's weights"))
-		half := MatchError("tensorrt: one.onnx: a failed refit may have replaced some of the " +
-			"engine's weights: refit the engine again, or reload it")
-		_, err := run(ctx, e)
-		Expect(err).To(half)
-		Expect(e.Save(plan)).To(half)
-		setenv("MOCK_TRT_FAIL", "")
-		Expect(e.Refit(chain("hundred.onnx", 100, 2))).To(Succeed())
-		Expect(run(ctx, e)).To(Equal([]float32{101, 102}))
+		_, err := trt.New(ctx, chain("one.onnx", 1, 2), none, on(mock(10, 6), trt.StripPlan())...)
+		Expect(err).To(MatchError("tensorrt 10.6.2.7: one.onnx: refit with one.onnx: the engine " +
+			"rejects the model's weights"))
 	})
 
-	DescribeTable("stay as they were where the model does not fit",
+	DescribeTable("are an error where the model does not fit",
 		func(ctx SpecContext, model func() *loaders.Model, want string) {
-			e := built(ctx, 6, trt.Refittable())
-			Expect(e.Refit(model())).To(MatchError(ContainSubstring(want)))
-			Expect(run(ctx, e)).To(Equal([]float32{2, 3}))
+			built(ctx, 6, trt.StripPlan(), trt.SavePlan(plan))
+			_, err := with(ctx, model())
+			Expect(err).To(MatchError(ContainSubstring(want)))
 		},
 		Entry("in its structure", func() *loaders.Model { return one("Identity", onnxFloat, 2) },
 			"refit with identity.onnx: the ONNX parser rejects"),
 		Entry("or is missing", func() *loaders.Model { return loaders.ONNX("/nowhere.onnx") },
 			"no such file"),
+		Entry("or lacks a weight", renamed, "the engine rejects the model's weights: it lacks c"),
 	)
-
-	It("are asked for by their names where the model lacks them", func(ctx SpecContext) {
-		e := built(ctx, 6, trt.Refittable())
-		Expect(e.Refit(renamed())).To(MatchError(ContainSubstring(
-			"the engine rejects the model's weights: it lacks c")))
-	})
-
-	It("are its own alone where a stripped engine was not built to take others",
-		func(ctx SpecContext) {
-			e := built(ctx, 6, trt.StripAlone())
-			Expect(e.Information()).To(And(HaveField("Refittable", false),
-				HaveField("Stripped", true)))
-			Expect(e.Save(plan)).To(Succeed())
-			Expect(e.Refit(chain("hundred.onnx", 100, 2))).To(MatchError(
-				"tensorrt: refit with hundred.onnx: the engine takes only the weights of the model " +
-					"that it was built from: build it with trt.StripPlan or trt.Refittable"))
-			for _, e := range []*trt.Backend{e, loaded(6)} {
-				_, err := run(ctx, e)
-				Expect(err).To(beStripped)
-				Expect(e.Refit(chain("one.onnx", 1, 2))).To(Succeed())
-				Expect(run(ctx, e)).To(Equal([]float32{2, 3}))
-			}
-		})
-
-	It("are saved with the lean runtime of a version-compatible engine", func(ctx SpecContext) {
-		e := built(ctx, 6, trt.StripPlan(), trt.VersionCompatible())
-		Expect(e.Refit(chain("hundred.onnx", 100, 2))).To(Succeed())
-		Expect(e.Save(plan)).To(Succeed())
-		Expect(run(ctx, loaded(12, trt.VersionCompatible()))).To(Equal([]float32{101, 102}))
-	})
-
-	It("are fixed where the engine was built so", func(ctx SpecContext) {
-		Expect(built(ctx, 6).Refit(chain("two.onnx", 2, 2))).To(MatchError(ContainSubstring(
-			"the engine's weights are fixed: build it with trt.Refittable or trt.StripPlan")))
-	})
 })

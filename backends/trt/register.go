@@ -1,8 +1,6 @@
 package trt
 
 import (
-	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
@@ -10,20 +8,13 @@ import (
 
 // init registers the backend, so that other processes can recreate engines and plans from the text
 // that describes them.
-func init() { backends.Register("trt", ofText) }
-
-// ofText returns the engine or the plan that has the given text.
-func ofText(text string) (backends.Engine, error) {
-	rest, isPlan := strings.CutPrefix(text, "trt plan ")
-	if !isPlan {
+func init() {
+	backends.Register("trt", func(text string) (backends.Engine, error) {
+		if strings.HasPrefix(text, "trt plan ") {
+			path, list, err := plans.ReadOf("trt plan", text)
+			return planFile{path: path, list: list}, err
+		}
 		list, err := engines.Read(text)
 		return engine{List: list}, err
-	}
-	quoted, err := strconv.QuotedPrefix(rest)
-	if err != nil {
-		return nil, fmt.Errorf("trt: %q does not contain the path of a plan", text)
-	}
-	path, _ := strconv.Unquote(quoted) // QuotedPrefix has checked it
-	list, err := plans.Read("trt" + strings.TrimPrefix(rest, quoted))
-	return planFile{path: path, list: list}, err
+	})
 }

@@ -14,15 +14,12 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// selector records the tactics that TensorRT chooses in a build, or makes TensorRT use the tactics
-// in a file. A nil selector does neither.
+// selector records the tactic, that is the kernel, that TensorRT chooses for each layer of a build.
+// Or it makes TensorRT use the tactics in a file.
 type selector struct {
 	*trtabi.Callback
-	tactics
-	replay *replay.File // nil if nothing is replayed
-	record bool
-
-	failure
+	paths
+	replay *replay.File // the choices to repeat, or nil
 
 	mu     sync.Mutex
 	chosen replay.File // the choices that TensorRT reported
@@ -44,8 +41,8 @@ func (o *order) writes() bool {
 
 // selectTactics applies the options about tactics to the builder's configuration.
 func (c *construction) selectTactics() error {
-	t := &selector{tactics: c.Tactics, replay: c.replay, record: c.Tactics.Save != ""}
-	if !t.record && t.replay == nil {
+	t := &selector{paths: c.Tactics, replay: c.replay}
+	if t.Save == "" && t.replay == nil {
 		return nil
 	}
 	t.Callback = c.library.Selector(t)
@@ -55,7 +52,7 @@ func (c *construction) selectTactics() error {
 		return instead(err, "use trt.TimingCache and trt.EditableTimingCache for this "+
 			"model instead: with the same timings, TensorRT chooses the same tactics")
 	}
-	c.selector, c.called = t, append(c.called, t)
+	c.selector, c.called = t, append(c.called, t.Callback)
 	if c.Timing.Load == "" {
 		// TensorRT does not consult the selector for layers whose timings are cached, so turn off the
 		// timing cache unless the options name one.
@@ -113,7 +110,7 @@ func (t *selector) Report(layer string, chosen trtabi.Tactic) {
 }
 
 func (t *selector) wrong(format string, args ...any) {
-	t.fail(fmt.Errorf("tactics: "+format, args...))
+	t.Fail(fmt.Errorf("tactics: "+format, args...))
 }
 
 // finish ends a successful build and writes the recorded tactics.
@@ -122,12 +119,8 @@ func (t *selector) finish() error {
 		return errors.New("tactics: TensorRT reported no tactics, so there is nothing to " +
 			"record or replay; remove SaveTactics and LoadTactics for this model")
 	}
-	if !t.record {
+	if t.Save == "" {
 		return nil
 	}
-	data, err := t.chosen.Encode()
-	if err != nil {
-		return fmt.Errorf("tactics: %w", err)
-	}
-	return wholefile.WriteBytes(t.Save, data)
+	return wholefile.WriteBytes(t.Save, t.chosen.Encode())
 }

@@ -7,212 +7,196 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/modelparity/modelparity/backends"
-	"github.com/modelparity/modelparity/internal/cuda"
 	"github.com/modelparity/modelparity/internal/trtabi"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// session is one deserialized engine, ready to run one inference at a time. It owns all of its GPU
-// memory.
-type session struct {
-	machine
-	settings runSettings
-	log      *watch
-	runtimes []trtabi.Runtime // the last runtime reads the plan
-	engine   trtabi.Engine
-	stripped bool           // the plan had no weights
-	streams  []*cuda.Stream // the inferences take turns on them
-	stream   *cuda.Stream   // the stream of the current inference
-	runs     int
-	context  trtabi.Context // created by the first inference or after a refit
-	bindings []*binding
-	working  *cuda.Buffer // the context's memory, if this package allocates it
-	debug    *listener    // nil if there are no debug tensors
-	close    sync.Once
+// start deserializes the plan. The engine then also returns the given debug tensors and, if the
+// options ask for them, all tensors that remain after fusion.
+func (b *backend) start(s *settings, debug []string) error {
+	err := b.device.Do(func() error { return b.deserialize(s) })
+	if err == nil && (len(debug) > 0 || s.Marks.Unfused) {
+		b.debug = &listener{backend: b, names: debug, unfused: s.Marks.Unfused}
+	}
+	return b.log.explain(err)
 }
 
-// load deserializes a plan. The session collects the given debug tensors and, if unfused is true,
-// all tensors that remain after fusion.
-func (m machine) load(plan []byte, s *settings, log *watch, tensors []string,
-	unfused bool) (*session, error) {
-	session := &session{machine: m, settings: s.runSettings, log: log, working: m.device.NewBuffer()}
-	err := m.device.Do(func() error { return session.read(plan, s) })
-	if err == nil && (len(tensors) > 0 || unfused) {
-		session.debug = &listener{session: session, names: tensors, unfused: unfused}
-	}
-	if err != nil {
-		err = log.explain(err)
-		session.Close()
-		return nil, err
-	}
-	return session, nil
-}
-
-func (s *session) read(plan []byte, all *settings) (err error) {
-	if len(plan) == 0 {
+func (b *backend) deserialize(s *settings) error {
+	if len(b.plan) == 0 {
 		return errors.New("the plan is empty")
 	}
-	runtime, err := s.library.NewRuntime()
+	runtime, err := b.library.NewRuntime()
 	if err != nil {
 		return err
 	}
-	s.runtimes = append(s.runtimes, runtime)
-	if s.settings.LoadRuntime != "" {
-		if runtime, err = runtime.Load(s.settings.LoadRuntime); err != nil {
+	b.runtimes = append(b.runtimes, runtime)
+	if s.LoadRuntime != "" {
+		if runtime, err = runtime.Load(s.LoadRuntime); err != nil {
 			return err
 		}
-		s.runtimes = append(s.runtimes, runtime)
+		b.runtimes = append(b.runtimes, runtime)
 	}
-	if all.Flags[flagVersionCompatible] {
+	if s.Flags[flagVersionCompatible] {
 		runtime.AllowHostCode()
 	}
-	for _, path := range all.Plugins {
+	for _, path := range s.Plugins {
 		if err := runtime.LoadPlugins(path); err != nil {
 			return err
 		}
 	}
-	if s.engine, err = runtime.Engine(plan); err != nil {
+	if b.engine, err = runtime.Engine(b.plan); err != nil {
 		return err
 	}
-	if s.stripped, err = s.lacksWeights(all); err != nil {
+	// TensorRT cannot be asked whether the plan had weights. But its default flags for saving an
+	// engine exclude the weights only if the plan had none (docs/evidence/tensorrt.md).
+	if b.stripped, err = b.engine.SavesNoWeights(); err != nil {
 		return err
 	}
-	if profiles := s.engine.Profiles(); s.settings.Profile < 0 || s.settings.Profile >= profiles {
-		return fmt.Errorf("unknown optimization profile %d; the engine has 0 to %d",
-			s.settings.Profile, profiles-1)
+	b.stripped = b.stripped || s.Flags[flagStripPlan]
+	if profiles := b.engine.Profiles(); s.Profile < 0 || s.Profile >= profiles {
+		return fmt.Errorf("unknown optimization profile %d; the engine has 0 to %d", s.Profile,
+			profiles-1)
 	}
-	if err := s.setBudget(); err != nil {
+	if err := b.setBudget(); err != nil {
 		return err
 	}
-	for _, name := range s.engine.Tensors() {
-		b, err := newBinding(s, s.engine.Binding(name, s.settings.Profile))
+	for _, name := range b.engine.Tensors() {
+		t, err := newBinding(b, b.engine.Binding(name, s.Profile))
 		if err != nil {
 			return err
 		}
-		s.bindings = append(s.bindings, b)
+		b.bindings = append(b.bindings, t)
 	}
-	for range max(1, s.settings.Streams) {
-		stream, err := s.device.NewStream()
+	for range max(1, s.Streams) {
+		stream, err := b.device.NewStream()
 		if err != nil {
 			return err
 		}
-		s.streams = append(s.streams, stream)
+		b.streams = append(b.streams, stream)
 	}
-	s.stream = s.streams[0]
+	b.stream = b.streams[0]
 	return nil
 }
 
-func (s *session) outputNames() []string {
+func (b *backend) outputNames() []string {
 	var names []string
-	for _, b := range s.bindings {
-		if !b.Input {
-			names = append(names, b.Name)
+	for _, t := range b.bindings {
+		if !t.Input {
+			names = append(names, t.Name)
 		}
 	}
 	return names
 }
 
 // setBudget sets the number of bytes of weights that stay on the GPU.
-func (s *session) setBudget() error {
-	budget := s.settings.Budget
-	if percent := s.settings.Percent; percent != nil {
-		bytes := int64(float64(s.engine.StreamableWeights()) * *percent / 100)
+func (b *backend) setBudget() error {
+	budget := b.settings.Budget
+	if percent := b.settings.Percent; percent != nil {
+		bytes := int64(float64(b.engine.StreamableWeights()) * *percent / 100)
 		budget = &bytes
 	}
 	if budget == nil {
 		return nil
 	}
-	if s.engine.StreamableWeights() == 0 {
+	if b.engine.StreamableWeights() == 0 {
 		return errors.New("a weight streaming budget needs streamable weights: build the engine " +
 			"with trt.WeightStreaming and trt.StronglyTyped")
 	}
-	_, err := s.engine.WeightStreamingBudget(*budget)
-	return err
+	return b.engine.SetWeightStreamingBudget(*budget)
 }
 
 // prepare creates the context before the first inference.
-func (s *session) prepare() error {
-	context, err := s.engine.Context(index(trtabi.Strategies, s.settings.Strategy))
+func (b *backend) prepare() error {
+	context, err := b.engine.Context(index(trtabi.Strategies, b.settings.Strategy))
 	if err != nil {
 		return err
 	}
-	s.context = context
-	if p := s.settings.Profile; p != 0 && !context.SetProfile(p, s.stream.Handle()) {
+	b.context = context
+	if p := b.settings.Profile; p != 0 && !context.SetProfile(p, b.stream.Handle()) {
 		return fmt.Errorf("TensorRT rejects optimization profile %d", p)
 	}
-	if s.debug != nil {
-		if err := s.debug.attach(); err != nil {
+	if b.debug != nil {
+		if err := b.debug.attach(); err != nil {
 			return err
 		}
 	}
-	return s.stream.Wait()
+	return b.stream.Wait()
 }
 
-// infer runs the engine once on the inputs. It checks ctx before and after the inference. It never
-// abandons an inference that has started, because the GPU still uses the session's memory.
-func (s *session) infer(ctx context.Context, inputs *tensor.Set) ([]tensor.Entry, error) {
+// infer runs one set of inputs through the engine. It checks ctx before and after the inference. It
+// never abandons an inference that has started, because the GPU still uses the backend's memory.
+func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error) {
 	var outputs []tensor.Entry
-	err := s.device.Do(func() (err error) {
-		if s.context == (trtabi.Context{}) {
-			if err := s.prepare(); err != nil {
-				return s.log.explain(err)
+	err := b.device.Do(func() (err error) {
+		if b.context == (trtabi.Context{}) {
+			if err := b.prepare(); err != nil {
+				return b.log.explain(err)
 			}
 		}
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
-		if outputs, err = s.execute(inputs); err != nil {
-			return s.log.explain(err)
+		if outputs, err = b.execute(inputs); err != nil {
+			return b.log.explain(err)
 		}
 		return context.Cause(ctx)
 	})
-	return outputs, err
+	for i := range outputs {
+		if err == nil {
+			outputs[i], err = b.casts.widen(outputs[i])
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return tensor.NewSet(outputs...)
 }
 
-func (s *session) execute(inputs *tensor.Set) ([]tensor.Entry, error) {
-	if err := backends.CheckInputs(s.inputs(), inputs); err != nil {
+func (b *backend) execute(inputs *tensor.Set) ([]tensor.Entry, error) {
+	if err := backends.CheckInputs(b.inputs(), inputs); err != nil {
 		return nil, err
 	}
-	s.stream = s.streams[s.runs%len(s.streams)]
-	s.runs++
-	for _, b := range s.bindings {
-		if b.Input {
-			t, _ := inputs.Get(b.Name)
-			if err := b.write(t); err != nil {
-				return nil, fmt.Errorf("input %q: %w", b.Name, err)
+	b.stream = b.streams[b.runs%len(b.streams)]
+	b.runs++
+	for _, t := range b.bindings {
+		if t.Input {
+			value, _ := inputs.Get(t.Name)
+			if err := t.write(value); err != nil {
+				return nil, fmt.Errorf("input %q: %w", t.Name, err)
 			}
 		}
 	}
-	if err := s.context.InferShapes(); err != nil {
+	if err := b.context.InferShapes(); err != nil {
 		return nil, err
 	}
-	for _, b := range s.bindings {
-		if !b.Input {
-			if err := b.reserve(); err != nil {
-				return nil, fmt.Errorf("output %q: %w", b.Name, err)
+	for _, t := range b.bindings {
+		if !t.Input {
+			if err := t.reserve(); err != nil {
+				return nil, fmt.Errorf("output %q: %w", t.Name, err)
 			}
 		}
 	}
-	if s.settings.Strategy == "USER_MANAGED" {
-		size := s.context.MemoryForShapes()
-		if err := s.working.Reserve(size); err != nil {
+	if b.settings.Strategy == "USER_MANAGED" {
+		size := b.context.MemoryForShapes()
+		if err := b.working.Reserve(size); err != nil {
 			return nil, err
 		}
-		if err := s.context.SetMemory(s.working.Address(), s.working.Size()); err != nil {
+		if err := b.context.SetMemory(b.working.Address(), b.working.Size()); err != nil {
 			return nil, err
 		}
 	}
-	started := s.context.Enqueue(s.stream.Handle())
-	err := s.stream.Wait()
-	for _, b := range s.bindings {
-		b.allocator.Repanic()
+	started := b.context.Enqueue(b.stream.Handle())
+	err := b.stream.Wait()
+	for _, t := range b.bindings {
+		if failed := t.allocator.Err(); failed != nil {
+			err = errors.Join(fmt.Errorf("output %q: %w", t.Name, failed), err)
+		}
 	}
-	if s.debug != nil {
-		s.debug.callback.Repanic()
+	if b.debug != nil {
+		err = errors.Join(b.debug.callback.Err(), err)
 	}
 	if !started {
 		err = errors.Join(errors.New("TensorRT did not start the inference"), err)
@@ -220,24 +204,24 @@ func (s *session) execute(inputs *tensor.Set) ([]tensor.Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.outputs()
+	return b.outputs()
 }
 
-func (s *session) outputs() ([]tensor.Entry, error) {
+func (b *backend) outputs() ([]tensor.Entry, error) {
 	var entries []tensor.Entry
-	for _, b := range s.bindings {
-		if !b.Input {
-			t, err := b.read()
+	for _, t := range b.bindings {
+		if !t.Input {
+			value, err := t.read()
 			if err != nil {
-				return nil, fmt.Errorf("output %q: %w", b.Name, err)
+				return nil, fmt.Errorf("output %q: %w", t.Name, err)
 			}
-			entries = append(entries, tensor.Entry{Name: b.Name, Tensor: t})
+			entries = append(entries, tensor.Entry{Name: t.Name, Tensor: value})
 		}
 	}
-	if s.debug == nil {
+	if b.debug == nil {
 		return entries, nil
 	}
-	heard, err := s.debug.take()
+	heard, err := b.debug.take()
 	for _, entry := range heard {
 		// An output may also be among the unfused tensors; it is returned only once.
 		if !slices.ContainsFunc(entries, func(e tensor.Entry) bool { return e.Name == entry.Name }) {
@@ -248,41 +232,17 @@ func (s *session) outputs() ([]tensor.Entry, error) {
 }
 
 // inputs returns the engine's inputs. Dynamic dimensions have no symbols.
-func (s *session) inputs() (values []loaders.Value) {
-	for _, b := range s.bindings {
-		if !b.Input {
+func (b *backend) inputs() (values []loaders.Value) {
+	for _, t := range b.bindings {
+		if !t.Input {
 			continue
 		}
-		v := loaders.Value{Name: b.Name, Type: b.elem, HasShape: true,
-			TypeName: fmt.Sprintf("tensor(%v)", b.elem)}
-		for _, size := range b.Shape {
+		v := loaders.Value{Name: t.Name, Type: t.elem, HasShape: true,
+			TypeName: fmt.Sprintf("tensor(%v)", t.elem)}
+		for _, size := range t.Shape {
 			v.Dims = append(v.Dims, loaders.Dim{Size: size})
 		}
 		values = append(values, v)
 	}
 	return values
-}
-
-// Close frees all resources of the session. Closing twice is harmless.
-func (s *session) Close() {
-	s.close.Do(func() {
-		_ = s.device.Do(func() error {
-			s.context.Delete()
-			for _, b := range s.bindings {
-				b.Close()
-			}
-			if s.debug != nil {
-				s.debug.callback.Close()
-			}
-			s.engine.Delete()
-			for i := len(s.runtimes) - 1; i >= 0; i-- {
-				s.runtimes[i].Delete()
-			}
-			s.working.Close()
-			for _, stream := range s.streams {
-				stream.Close()
-			}
-			return nil
-		})
-	})
 }

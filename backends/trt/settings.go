@@ -11,8 +11,8 @@ import (
 	"github.com/modelparity/modelparity/internal/trtabi"
 )
 
-// settings contains the values of all options. All fields except memory are plain data, so that the
-// options can be written as text.
+// settings contains the values of all options. The exported fields are plain data, so that they can
+// be written as text.
 type settings struct {
 	buildSettings
 	runSettings
@@ -22,20 +22,15 @@ type settings struct {
 	Driver   string      `json:"driver,omitempty"` // only for this package's own specs
 	Cache    string      `json:"cache,omitempty"`  // "" for the default folder
 	NoCache  bool        `json:"no_cache,omitempty"`
-	Timing   timing      `json:"timing,omitzero"`
-	Tactics  tactics     `json:"tactics,omitzero"`
+	Timing   paths       `json:"timing,omitzero"`  // of TensorRT's measurements of kernels
+	Tactics  paths       `json:"tactics,omitzero"` // of TensorRT's choices of kernels
 	SavePlan string      `json:"save_plan,omitempty"`
 	INT8     calibration `json:"int8_calibration,omitzero"`
 
-	memory
-	build []string // options that apply only to a build
-}
-
-// memory contains the options that cannot be written as text.
-type memory struct {
 	log       io.Writer
 	severity  trtabi.Severity
 	calibrate *fixtures.Inputs // set by [Calibrate]
+	build     []string         // options that apply only to a build
 }
 
 // buildSettings contains the settings that determine an engine's results. They are part of the
@@ -77,16 +72,9 @@ type runSettings struct {
 	Streams     int      `json:"streams,omitempty"`
 }
 
-// timing contains the paths from which the timing cache is loaded and to which it is saved; "" for
+// paths contains the path from which something is loaded and the path to which it is saved; "" for
 // none.
-type timing struct {
-	Load string `json:"load,omitempty"`
-	Save string `json:"save,omitempty"`
-}
-
-// tactics contains the paths from which recorded tactics are loaded and to which they are saved; ""
-// for none.
-type tactics struct {
+type paths struct {
 	Load string `json:"load,omitempty"`
 	Save string `json:"save,omitempty"`
 }
@@ -102,7 +90,7 @@ type calibration struct {
 // defaults returns the settings of an engine without options.
 func defaults() settings {
 	return settings{buildSettings: buildSettings{Flags: map[string]bool{flagTF32: false}},
-		memory: memory{severity: trtabi.Warning}}
+		severity: trtabi.Warning}
 }
 
 // engines describes the options for building an engine; plans describes the options for a plan

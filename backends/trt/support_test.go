@@ -102,7 +102,7 @@ var _ = Describe("What the parser takes of a model", func() {
 
 	It("refuses what it cannot ask", func(ctx SpecContext) {
 		_, err := trt.Partition(ctx, straight("Relu"), on(mock(10, 0))...)
-		Expect(err).To(MatchError(ContainSubstring("partitioning a model needs TensorRT 10.1 or later")))
+		Expect(err).To(MatchError(ContainSubstring("supportsModelV2: it was added in 10.1")))
 		_, err = trt.Supports(ctx, straight("Foo"), on(mock(10, 0))...)
 		Expect(err).NotTo(HaveOccurred())
 		_, err = trt.Supports(ctx, loaders.ONNX("missing.onnx"), on(mock(10, 6))...)

@@ -4,7 +4,6 @@ package trt
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -58,17 +57,51 @@ func supports(ctx context.Context, model *loaders.Model, options []Option,
 	if err != nil {
 		return nil, located(err)
 	}
-	m, err := open(s)
+	c := &Support{Model: model.Name()}
+	err = parsing(s, model, func(w *workshop) error {
+		c.TensorRT = w.library.Version().String()
+		return ask(w, c)
+	})
 	if err != nil {
 		return nil, err
 	}
+	return c, context.Cause(ctx)
+}
+
+// networkLayers returns the layers that TensorRT's parser makes from a model, in network order.
+func networkLayers(ctx context.Context, model *loaders.Model, s *settings) (layers []networkLayer,
+	err error) {
+	err = parsing(s, model, func(w *workshop) error {
+		return w.ask(ctx, model, func(c *construction, data []byte, path string) error {
+			if err := c.parser.Parse(data, path); err != nil {
+				return err
+			}
+			for _, layer := range c.network.Layers() {
+				one := networkLayer{inputs: tensorNames(layer.Inputs()),
+					outputs: tensorNames(layer.Outputs())}
+				if layerType(layer) != "CONSTANT" && computesFloats(layer) {
+					one.name = layer.Name()
+				}
+				layers = append(layers, one)
+			}
+			return nil
+		})
+	})
+	return layers, err
+}
+
+// parsing opens TensorRT and calls ask with a workshop that parses the model.
+func parsing(s *settings, model *loaders.Model, ask func(*workshop) error) error {
+	m, err := open(s)
+	if err != nil {
+		return err
+	}
 	w := &workshop{machine: m, order: order{settings: *s, model: model}, log: listen(m.library, s)}
 	defer w.log.stop()
-	c := &Support{Model: model.Name(), TensorRT: m.library.Version().String()}
-	if err := ask(w, c); err != nil {
-		return nil, fmt.Errorf("tensorrt %v: %s: %w", m.library.Version(), model.Name(), err)
+	if err := ask(w); err != nil {
+		return fmt.Errorf("tensorrt %v: %s: %w", m.library.Version(), model.Name(), w.log.explain(err))
 	}
-	return c, context.Cause(ctx)
+	return nil
 }
 
 // ask passes a new parser, and the data of the model to parse, to the function look.
@@ -124,9 +157,6 @@ func (w *workshop) divide(ctx context.Context, model *loaders.Model, first, last
 		refused = c.parser.Errors()
 		return err
 	})
-	if absent := (*trtabi.Absent)(nil); errors.As(err, &absent) {
-		return nil, fmt.Errorf("%w: %w", errNotAsked, err)
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -225,6 +255,3 @@ func (p *Part) cut(model *loaders.Model) {
 		p.Whole = err.Error()
 	}
 }
-
-// errNotAsked is the error for TensorRT 10.0, whose parser does not report subgraphs.
-var errNotAsked = errors.New("partitioning a model needs TensorRT 10.1 or later")

@@ -2,7 +2,6 @@ package trt
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"path/filepath"
 
@@ -23,6 +22,5 @@ func readReplay(path string) (f *replay.File, digest string, err error) {
 	if f, err = replay.Parse(data); err != nil {
 		return nil, "", fmt.Errorf("tactics: %s: %w", filepath.Base(path), err)
 	}
-	sum := sha256.Sum256(data)
-	return f, hex.EncodeToString(sum[:]), nil
+	return f, fmt.Sprintf("%x", sha256.Sum256(data)), nil
 }

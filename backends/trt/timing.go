@@ -13,10 +13,10 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// open passes the timing cache in the file to the builder, or an empty cache if the file does not
-// exist. It returns nil if the options name no cache.
-func (t timing) open(config trtabi.Config) (trtabi.TimingCache, error) {
-	if t == (timing{}) {
+// openTimings passes the timing cache in the file to the builder, or an empty cache if the file
+// does not exist. It returns nil if the options name no cache.
+func (t paths) openTimings(config trtabi.Config) (trtabi.TimingCache, error) {
+	if t == (paths{}) {
 		return trtabi.TimingCache{}, nil
 	}
 	data, err := readTiming(t.Load)
@@ -36,8 +36,8 @@ func (t timing) open(config trtabi.Config) (trtabi.TimingCache, error) {
 	return cache, nil
 }
 
-// close adds the timings that the build measured to the file.
-func (t timing) close(config trtabi.Config, cache trtabi.TimingCache) error {
+// keepTimings adds the timings that the build measured to the file.
+func (t paths) keepTimings(config trtabi.Config, cache trtabi.TimingCache) error {
 	if t.Save == "" {
 		return nil
 	}

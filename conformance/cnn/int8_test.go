@@ -17,6 +17,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/compare"
@@ -99,8 +100,9 @@ func onTensorRT(ctx SpecContext, s *subject, algorithm string, option trt.Option
 	trt.Require(GinkgoT())
 	cache := filepath.Join(GinkgoT().TempDir(), "scales")
 	begin := time.Now()
-	engine, err := trt.New(ctx, s.model, s.inputs, onGPU(chosen(trt.INT8(), option,
-		trt.Calibrate(s.batches(images)), trt.CalibrationCache(cache), trt.WarmUp(1))...)...)
+	kind := trt.Engine(onGPU(chosen(trt.INT8(), option, trt.Calibrate(s.batches(images)),
+		trt.CalibrationCache(cache), trt.WarmUp(1))...)...)
+	engine, err := kind.Open(ctx, s.model, s.inputs)
 	Expect(err).NotTo(HaveOccurred())
 	defer engine.Close()
 	built := time.Since(begin)
@@ -126,12 +128,13 @@ func onTensorRT(ctx SpecContext, s *subject, algorithm string, option trt.Option
 		len(ranges)))
 	clipped(ranges, greatest)
 	s.simulate(ctx, "int8 simulated, ranges of "+m.Precision, ranges)
-	alongTheDepth(ctx, s, engine)
+	alongTheDepth(ctx, s, kind, engine)
 }
 
 // alongTheDepth reports the engine's signal-to-noise ratio at tensors where branches meet. Before
 // TensorRT 10.12 these tensors become outputs, which may prevent fusion.
-func alongTheDepth(ctx context.Context, s *subject, engine *trt.Backend) {
+func alongTheDepth(ctx context.Context, s *subject, kind backends.Engine,
+	engine backends.Backend) {
 	GinkgoHelper()
 	var names []string
 	for _, one := range s.network.Nodes() {
@@ -140,7 +143,7 @@ func alongTheDepth(ctx context.Context, s *subject, engine *trt.Backend) {
 			names = append(names, one.Outputs[0])
 		}
 	}
-	actual, err := engine.RunWithTensors(ctx, s.inputs, names)
+	actual, err := backends.CapabilitiesOf(kind).RunWithTensors(ctx, engine, s.inputs, names)
 	Expect(err).NotTo(HaveOccurred())
 	model, err := s.model.Mark(names...)
 	Expect(err).NotTo(HaveOccurred())

@@ -23,7 +23,7 @@ import (
 func inTRT(options ...trt.Option) backends.Engine {
 	return fake.Engine(fake.Opens(func(ctx context.Context, m fixtures.Declaration,
 		fed fixtures.Inputs) (backends.Backend, error) {
-		engine, err := trt.New(ctx, m.(*loaders.Model), fed, onGPU(options...)...)
+		engine, err := trt.Engine(onGPU(options...)...).Open(ctx, m, fed)
 		if err != nil {
 			return nil, err
 		}

@@ -185,7 +185,8 @@ func (p precision) run(ctx SpecContext, s *subject, options func(*subject) []trt
 	*backends.Run, figures) {
 	GinkgoHelper()
 	begin := time.Now()
-	engine, err := trt.New(ctx, s.model, s.inputs, append(onGPU(options(s)...), trt.WarmUp(1))...)
+	engine, err := trt.Engine(append(onGPU(options(s)...), trt.WarmUp(1))...).Open(ctx, s.model,
+		s.inputs)
 	Expect(err).NotTo(HaveOccurred())
 	defer engine.Close()
 	built := time.Since(begin)

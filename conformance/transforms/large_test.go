@@ -137,7 +137,7 @@ var _ = Describe("a model beyond 2 GiB", Ordered, func() {
 	})
 
 	It("is refused with a remedy where its weights would be in one message", func() {
-		_, _, err := edit.Prune(loaders.ONNX(original), 0)
+		_, _, err := edit.Prune(loaders.ONNX(original))
 		Expect(err).To(MatchError(And(ContainSubstring("over protobuf's limit of 2147483647"),
 			HaveSuffix("extract and change a part of the model"))))
 		Expect(strings.Count(err.Error(), "\n")).To(BeZero())

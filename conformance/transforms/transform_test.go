@@ -210,7 +210,7 @@ func fed(part *loaders.Model, inputs fixtures.Inputs, inside *tensor.Set) (fixtu
 
 // pruned returns the model with 2:4 sparse weights, and checks them.
 func pruned(_ context.Context, s *subject) (*loaders.Model, error) {
-	m, report, err := edit.Prune(s.model, 0)
+	m, report, err := edit.Prune(s.model)
 	if err != nil {
 		return nil, err
 	}

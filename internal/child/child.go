@@ -21,7 +21,6 @@ import (
 // Program describes a program to start.
 type Program struct {
 	Args []string // the program, found as in a shell, and its arguments
-	Dir  string   // its working directory; "" for the current one
 	Env  []string // variables to add to this process's environment, KEY=VALUE
 
 	Standard bool      // requests and answers go through standard input and output instead

@@ -19,7 +19,7 @@ const straggling = time.Second
 // dies.
 func (p *Process) start(program Program, requests, answers *os.File) error {
 	command := exec.Command(program.Args[0], program.Args[1:]...)
-	command.Dir, command.Env = program.Dir, append(os.Environ(), program.Env...)
+	command.Env = append(os.Environ(), program.Env...)
 	command.Stderr = p.said
 	if program.Standard {
 		command.Stdin, command.Stdout = requests, answers

@@ -41,9 +41,5 @@ func (r *concatRequest) do(ctx context.Context, given []string, _ io.Writer) (f 
 	if err != nil {
 		return f, err
 	}
-	joined, err := runs.Concat(ctx, given...)
-	if err != nil {
-		return f, err
-	}
-	return saved(joined.Save(to), "", to)
+	return saved(runs.Concat(ctx, to, given...), "", to)
 }

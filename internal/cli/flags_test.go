@@ -143,7 +143,7 @@ func TestFlagsOfEnginesAreTaken(t *testing.T) {
 		"--openvino-precision": "bfloat16", "--openvino-execution-mode": "performance",
 		"--subprocess-memory": "4G", "--subprocess-timeout": "60", "--process-timeout": "60",
 		"--served-header":    "Authorization=TOKEN",
-		"--openvino-threads": "2", "--openvino-property": "NUM_STREAMS=2", "--tract-runtime": "cuda",
+		"--openvino-threads": "2", "--openvino-property": "NUM_STREAMS=2",
 		"--genai-threads": "2", "--precision-constraints": "obey",
 		"--tiling-optimization-level": "fast", "--preview-features": "profile_sharing_0806",
 		"--quantization-flags": "calibrate_before_fusion", "--profiling-verbosity": "detailed",

@@ -226,12 +226,7 @@ func (r *inspectRequest) file(ctx context.Context, file string) (any, string, er
 
 // engine describes a TensorRT engine, which TensorRT has to load first.
 func (r *inspectRequest) engine(file string) (any, string, error) {
-	e, err := trt.Load(file, r.options...)
-	if err != nil {
-		return nil, "", err
-	}
-	defer e.Close()
-	info, err := e.Information()
+	info, err := trt.Describe(file, r.options...)
 	if err != nil {
 		return nil, "", err
 	}

@@ -89,7 +89,6 @@ var optionFlags = map[string]string{
 	"process.CheckpointName":           "--ckpt",
 	"process.Outputs":                  "--tf-outputs",
 	"served.Timeout":                   "--process-timeout",
-	"tract.On":                         "--tract-runtime",
 
 	"EntropyCalibration":         "--calib-base-cls IInt8EntropyCalibrator",
 	"LegacyCalibration":          "--calib-base-cls IInt8LegacyCalibrator",

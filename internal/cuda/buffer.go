@@ -27,8 +27,8 @@ func (b *Buffer) Reserve(n int) error {
 	}
 	b.Close()
 	d := b.device
-	r := C.cuda_alloc(d.driver.c, d.context, &b.p, C.size_t(n))
-	if err := d.driver.check(r, "allocate %d bytes on %s", n, d.name); err != nil {
+	r := C.cuda_alloc(d.Driver.c, d.context, &b.p, C.size_t(n))
+	if err := d.Driver.check(r, "allocate %d bytes on %s", n, d.Name); err != nil {
 		b.p = 0
 		return err
 	}
@@ -48,20 +48,15 @@ func (b *Buffer) Write(data []byte, s *Stream) error {
 		return err
 	}
 	d := b.device
-	r := C.cuda_to_device(d.driver.c, d.context, b.p, unsafe.Pointer(&data[0]),
+	r := C.cuda_to_device(d.Driver.c, d.context, b.p, unsafe.Pointer(&data[0]),
 		C.size_t(len(data)), s.handle)
-	return d.driver.check(r, "copy %d bytes to the device", len(data))
-}
-
-// Read fills data with bytes from the beginning of the buffer.
-func (b *Buffer) Read(data []byte, s *Stream) error {
-	return s.ReadAt(data, uintptr(b.p))
+	return d.Driver.check(r, "copy %d bytes to the device", len(data))
 }
 
 // Close frees the memory. Closing twice is harmless, and the buffer can be used again.
 func (b *Buffer) Close() {
 	if b.p != 0 {
-		C.cuda_free(b.device.driver.c, b.device.context, b.p)
+		C.cuda_free(b.device.Driver.c, b.device.context, b.p)
 	}
 	b.p, b.size = 0, 0
 }
@@ -73,7 +68,7 @@ func (s *Stream) ReadAt(data []byte, address uintptr) error {
 		return nil
 	}
 	d := s.device
-	r := C.cuda_to_host(d.driver.c, d.context, unsafe.Pointer(&data[0]), C.cu_ptr(address),
+	r := C.cuda_to_host(d.Driver.c, d.context, unsafe.Pointer(&data[0]), C.cu_ptr(address),
 		C.size_t(len(data)), s.handle)
-	return d.driver.check(r, "copy %d bytes from the device", len(data))
+	return d.Driver.check(r, "copy %d bytes from the device", len(data))
 }

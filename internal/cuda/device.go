@@ -14,12 +14,12 @@ import (
 // Device is one GPU and its primary context. The context is retained until the process ends,
 // because libraries keep state in it. A Device is safe for concurrent use.
 type Device struct {
-	driver     *Driver
-	ordinal    int
-	handle     C.int
-	context    C.cu_context
-	name       string
-	capability string
+	Driver     *Driver
+	Name       string // "NVIDIA H200"
+	Capability string // the compute capability: "9.0"
+
+	handle  C.int
+	context C.cu_context
 }
 
 // The device attributes that Device reads (CUdevice_attribute).
@@ -33,7 +33,7 @@ func (d *Driver) Device(ordinal int) (*Device, error) {
 	if ordinal < 0 || ordinal >= d.devices {
 		return nil, fmt.Errorf("cuda: unknown device %d; this machine has 0 to %d", ordinal, d.devices-1)
 	}
-	device := &Device{driver: d, ordinal: ordinal}
+	device := &Device{Driver: d}
 	if err := d.check(C.cuda_device(d.c, &device.handle, C.int(ordinal)), "device"); err != nil {
 		return nil, err
 	}
@@ -55,27 +55,18 @@ func (d *Driver) Device(ordinal int) (*Device, error) {
 	if err := d.check(r, "primary context of %s", C.GoString(&name[0])); err != nil {
 		return nil, err
 	}
-	device.name = C.GoString(&name[0])
-	device.capability = fmt.Sprintf("%d.%d", major, minor)
+	device.Name = C.GoString(&name[0])
+	device.Capability = fmt.Sprintf("%d.%d", major, minor)
 	return device, nil
 }
-
-// Name returns the GPU's name: "NVIDIA H200".
-func (d *Device) Name() string { return d.name }
-
-// Capability returns the GPU's compute capability: "9.0".
-func (d *Device) Capability() string { return d.capability }
-
-// Driver returns the driver that opened the device.
-func (d *Device) Driver() *Driver { return d.driver }
 
 // Do calls f with the device's context current. Until f returns, the goroutine is locked to its OS
 // thread. Use Do to call libraries that themselves call CUDA.
 func (d *Device) Do(f func() error) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	r := C.cuda_set_current(d.driver.c, d.context)
-	if err := d.driver.check(r, "use device %d", d.ordinal); err != nil {
+	r := C.cuda_set_current(d.Driver.c, d.context)
+	if err := d.Driver.check(r, "use %s", d.Name); err != nil {
 		return err
 	}
 	return f()
@@ -84,8 +75,8 @@ func (d *Device) Do(f func() error) error {
 // Memory returns the free and the total bytes of the GPU's memory.
 func (d *Device) Memory() (free, total int64, err error) {
 	var f, t C.size_t
-	r := C.cuda_mem_info(d.driver.c, d.context, &f, &t)
-	return int64(f), int64(t), d.driver.check(r, "memory")
+	r := C.cuda_mem_info(d.Driver.c, d.context, &f, &t)
+	return int64(f), int64(t), d.Driver.check(r, "memory")
 }
 
 // Stream is a queue of work on a device. Close it when it is no longer needed.
@@ -97,8 +88,8 @@ type Stream struct {
 // NewStream creates a stream that does not synchronise with the default stream.
 func (d *Device) NewStream() (*Stream, error) {
 	s := &Stream{device: d}
-	r := C.cuda_stream_create(d.driver.c, d.context, &s.handle)
-	return s, d.driver.check(r, "new stream")
+	r := C.cuda_stream_create(d.Driver.c, d.context, &s.handle)
+	return s, d.Driver.check(r, "new stream")
 }
 
 // Handle returns the stream for C libraries (cudaStream_t).
@@ -107,7 +98,7 @@ func (s *Stream) Handle() unsafe.Pointer { return unsafe.Pointer(s.handle) }
 // Wait waits until all work in the stream is done.
 func (s *Stream) Wait() error {
 	d := s.device
-	return d.driver.check(C.cuda_stream_wait(d.driver.c, d.context, s.handle), "wait")
+	return d.Driver.check(C.cuda_stream_wait(d.Driver.c, d.context, s.handle), "wait")
 }
 
 // Close waits for the stream's work and destroys the stream. Closing twice is harmless.
@@ -116,7 +107,7 @@ func (s *Stream) Close() {
 		return
 	}
 	d := s.device
-	C.cuda_stream_wait(d.driver.c, d.context, s.handle)
-	C.cuda_stream_destroy(d.driver.c, d.context, s.handle)
+	C.cuda_stream_wait(d.Driver.c, d.context, s.handle)
+	C.cuda_stream_destroy(d.Driver.c, d.context, s.handle)
 	s.handle = nil
 }

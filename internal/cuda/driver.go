@@ -17,14 +17,11 @@ import (
 // Driver is the CUDA driver of this machine. It is never closed, because the library cannot be
 // unloaded safely.
 type Driver struct {
+	Version string // the newest CUDA version that the driver supports: "13.0"
+
 	c       *C.cuda_driver
 	devices int
-	version int
 }
-
-// ErrNoDriver means that the machine has no CUDA driver or no GPU, or that the driver does not
-// start. All errors of [Open] wrap it.
-var ErrNoDriver = errors.New("no usable CUDA driver")
 
 // places lists the usual paths of the driver, including those in containers and WSL, where the
 // loader may not find it.
@@ -35,7 +32,7 @@ var places = []string{
 }
 
 // Open opens the driver's library at path, or at one of the usual paths if path is "". It
-// initialises the driver and counts the devices. All errors wrap [ErrNoDriver].
+// initialises the driver and counts the devices.
 func Open(path string) (*Driver, error) {
 	paths := places
 	if path != "" {
@@ -50,7 +47,7 @@ func Open(path string) (*Driver, error) {
 		if wrong == nil {
 			if err := d.start(); err != nil {
 				C.free(unsafe.Pointer(d.c))
-				return nil, err
+				return nil, fmt.Errorf("no usable CUDA driver: %w", err)
 			}
 			return d, nil
 		}
@@ -58,30 +55,25 @@ func Open(path string) (*Driver, error) {
 		C.free(unsafe.Pointer(wrong))
 	}
 	C.free(unsafe.Pointer(d.c))
-	return nil, fmt.Errorf("%w: %s", ErrNoDriver, strings.Join(reasons, "; "))
+	return nil, fmt.Errorf("no usable CUDA driver: %s", strings.Join(reasons, "; "))
 }
 
 func (d *Driver) start() error {
 	if r := C.cuda_init(d.c); r != 0 {
-		return fmt.Errorf("%w: cuInit: %s", ErrNoDriver, d.text(r))
+		return errors.New("cuInit: " + d.text(r))
 	}
 	var n, version C.int
 	if r := C.cuda_device_count(d.c, &n); r != 0 {
-		return fmt.Errorf("%w: cuDeviceGetCount: %s", ErrNoDriver, d.text(r))
+		return errors.New("cuDeviceGetCount: " + d.text(r))
 	}
 	if n == 0 {
-		return fmt.Errorf("%w: the driver finds no GPU", ErrNoDriver)
+		return errors.New("the driver finds no GPU")
 	}
 	if r := C.cuda_driver_version(d.c, &version); r != 0 {
-		return fmt.Errorf("%w: cuDriverGetVersion: %s", ErrNoDriver, d.text(r))
+		return errors.New("cuDriverGetVersion: " + d.text(r))
 	}
-	d.devices, d.version = int(n), int(version)
+	d.devices, d.Version = int(n), fmt.Sprintf("%d.%d", version/1000, version%1000/10)
 	return nil
-}
-
-// Version returns the newest CUDA version that the driver supports: "13.0".
-func (d *Driver) Version() string {
-	return fmt.Sprintf("%d.%d", d.version/1000, d.version%1000/10)
 }
 
 func (d *Driver) text(r C.cu_result) string {

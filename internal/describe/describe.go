@@ -74,61 +74,24 @@ type Function struct {
 
 // Of summarises a model, including every node and initializer. If checksums is true, it also reads
 // every weight, which [Diff] requires. Of returns an error if the summary would be much larger than
-// the model, as with a million unnamed nodes. [Write] has no such limit.
-func Of(m *loaders.Model, checksums bool) (Description, error) {
-	d, err := outline(m)
+// the model, as with a million unnamed nodes.
+func Of(m *loaders.Model, checksums bool) (d Description, err error) {
+	nodes, err := m.Nodes()
 	if err != nil {
-		return Description{}, err
+		return d, err
 	}
-	list, done := m.File().Open()
-	defer done()
-	err = eachNode(m, func(n Node) error {
-		d.Nodes = append(d.Nodes, n)
-		names := len(n.Inputs) + len(n.Outputs) + len(n.Captured)
-		list.Take(2*int(unsafe.Sizeof(n)) + 32*names + len(n.Module) + len(n.Source) + 48)
-		for _, a := range n.Attributes {
-			list.Take(2*int(unsafe.Sizeof(a)) + len(a.Name) + len(a.Text))
-		}
-		return m.File().Located(list.Err())
-	})
-	if err != nil {
-		return Description{}, err
-	}
-	err = eachWeight(m, checksums, func(w Weight) error {
-		d.Initializers = append(d.Initializers, w)
-		list.Take(2*int(unsafe.Sizeof(w)) + 8*len(w.Shape) + len(w.SHA256))
-		return m.File().Located(list.Err())
-	})
-	if err != nil {
-		return Description{}, err
-	}
-	if checksums {
-		if d.SHA256, err = m.SHA256(); err != nil {
-			return Description{}, err
-		}
-	}
-	return d, nil
-}
-
-// outline returns a description that lacks the nodes and initializers.
-func outline(m *loaders.Model) (Description, error) {
-	// The lists are empty instead of nil, because JSON should contain [] rather than null.
-	d := Description{Name: m.File().Name, Operators: []OperatorCount{}, Nodes: []Node{},
-		Initializers: []Weight{}}
-	size, err := m.Size()
-	if err != nil {
-		return Description{}, err
-	}
-	d.Bytes = size
-	// The errors of the next calls can be ignored: they only report that the model cannot be
-	// loaded, and Size has just loaded it.
+	// The model is loaded now, and these methods return no other errors. The lists are empty instead
+	// of nil, because JSON should contain [] rather than null.
+	d.Name, d.Operators, d.Initializers = m.File().Name, []OperatorCount{}, []Weight{}
 	d.Head, _ = m.Head()
-	inputs, _ := m.Inputs()
-	d.Inputs = orEmpty(inputs)
-	d.Overridable, _ = m.OverridableInitializers()
-	outputs, _ := m.Outputs()
-	d.Outputs = orEmpty(outputs)
 	d.Head.Opsets = orEmpty(d.Head.Opsets)
+	inputs, _ := m.Inputs()
+	outputs, _ := m.Outputs()
+	d.Inputs, d.Outputs = orEmpty(inputs), orEmpty(outputs)
+	d.Overridable, _ = m.OverridableInitializers()
+	if d.Bytes, err = m.Size(); err != nil {
+		return d, err
+	}
 	seen := map[string]bool{}
 	for _, e := range m.File().Structure.External {
 		if !seen[e.Location] {
@@ -142,12 +105,38 @@ func outline(m *loaders.Model) (Description, error) {
 		d.Functions = append(d.Functions,
 			Function{onnxfile.OperatorName(f.Domain, f.Name), shortSum(r, f.Span)})
 	}
-	counts := map[string]int{}
-	for _, n := range r.Nodes(&m.File().Structure.Graph.Nodes) {
-		counts[onnxfile.OperatorName(n.Domain, n.Op)]++
-	}
+	d.addNodes(m, r, nodes)
 	if r.Err() != nil {
-		return Description{}, m.File().Located(r.Err())
+		return d, m.File().Located(r.Err())
+	}
+	if err = d.addWeights(m, r, checksums); err == nil && checksums {
+		d.SHA256, err = m.SHA256()
+	}
+	return d, err
+}
+
+// addNodes adds the nodes with their attributes, and counts the operators.
+func (d *Description) addNodes(m *loaders.Model, r *onnxwire.Reader, nodes []loaders.Node) {
+	if r.Take(len(nodes) * int(unsafe.Sizeof(Node{}))); r.Err() != nil {
+		return
+	}
+	d.Nodes = make([]Node, len(nodes))
+	counts := map[string]int{}
+	for i, node := range nodes {
+		counts[onnxfile.OperatorName(node.Domain, node.Op)]++
+		node.Inputs, node.Outputs = orEmpty(node.Inputs), orEmpty(node.Outputs)
+		n := Node{Node: node}
+		for _, a := range r.Attributes(m.File().Structure.Graph.Nodes[i]) {
+			if !a.Whole {
+				a.Text += " #" + shortSum(r, a.Span)
+			}
+			n.Attributes = append(n.Attributes, Attribute{a.Name, a.Text})
+			r.Take(2*int(unsafe.Sizeof(n.Attributes[0])) + len(a.Name) + len(a.Text))
+		}
+		if r.Err() != nil {
+			return
+		}
+		d.Nodes[i] = n
 	}
 	for operator, n := range counts {
 		d.Operators = append(d.Operators, OperatorCount{operator, n})
@@ -155,29 +144,6 @@ func outline(m *loaders.Model) (Description, error) {
 	slices.SortFunc(d.Operators, func(a, b OperatorCount) int {
 		return cmp.Or(cmp.Compare(b.Nodes, a.Nodes), cmp.Compare(a.Operator, b.Operator))
 	})
-	return d, nil
-}
-
-// eachNode calls visit for each node with its attributes, one at a time.
-func eachNode(m *loaders.Model, visit func(Node) error) (err error) {
-	wrong := m.File().EachNode(func(i int, wire *onnxwire.Node, r *onnxwire.Reader) {
-		n := Node{Node: loaders.Node{Index: i, Name: wire.Name, Op: wire.Op, Domain: wire.Domain,
-			Inputs: orEmpty(wire.Inputs), Outputs: orEmpty(wire.Outputs)}}
-		n.Module, n.Source = onnxfile.Origin(wire, r)
-		n.Captured = onnxfile.Captured(wire, r)
-		for _, a := range r.Attributes(wire.Span) {
-			text := a.Text
-			if !a.Whole {
-				text += " #" + shortSum(r, a.Span)
-			}
-			n.Attributes = append(n.Attributes, Attribute{a.Name, text})
-		}
-		if r.Err() == nil {
-			err = visit(n)
-			r.Fail(err)
-		}
-	})
-	return cmp.Or(err, wrong)
 }
 
 // orEmpty returns list, or an empty list if list is nil.

@@ -89,25 +89,26 @@ func Diff(actualModel, expectedModel *loaders.Model) (Differences, error) {
 	return all, nil
 }
 
-// diff compares two lists whose items have unique keys. It calls note with the texts of each pair
-// of items: first for all items of actual, then for the items that only expected has. A missing
-// item has the text "".
+// diff calls note for each key of two lists, with the texts of the items that have the key. The
+// keys of actual come first. A missing item has the text "". Of several items with one key, only
+// the last counts, as with weights of the same name.
 func diff[T any](note func(what, name, a, e string), what string, actual, expected []T,
 	keyAndText func(T) (string, string)) {
-	texts := make(map[string]string, len(expected))
-	for _, item := range expected {
-		key, text := keyAndText(item)
-		texts[key] = text
-	}
-	seen := make(map[string]bool, len(actual))
-	for _, item := range actual {
-		key, text := keyAndText(item)
-		seen[key] = true
-		note(what, key, text, texts[key])
-	}
-	for _, item := range expected {
-		if key, text := keyAndText(item); !seen[key] {
-			note(what, key, "", text)
+	var texts [2]map[string]string
+	var keys []string
+	for side, list := range [][]T{actual, expected} {
+		texts[side] = make(map[string]string, len(list))
+		for _, item := range list {
+			key, text := keyAndText(item)
+			texts[side][key] = text
+			keys = append(keys, key)
 		}
+	}
+	seen := make(map[string]bool, len(keys))
+	for _, key := range keys {
+		if !seen[key] {
+			note(what, key, texts[0][key], texts[1][key])
+		}
+		seen[key] = true
 	}
 }

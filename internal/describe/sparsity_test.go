@@ -94,7 +94,7 @@ var _ = Describe("The sparsity of weights", func() {
 			}
 			Expect(sparsity(model(values))).To(HaveKeyWithValue("w", true))
 			Expect(sparsity(model(ones))).To(HaveKeyWithValue("w", false))
-			pruned, _, err := edit.Prune(model(ones), 0)
+			pruned, _, err := edit.Prune(model(ones))
 			Expect(err).NotTo(HaveOccurred())
 			weight, err := pruned.Weight("w")
 			Expect(err).NotTo(HaveOccurred())
@@ -111,6 +111,14 @@ var _ = Describe("The sparsity of weights", func() {
 		Entry("Conv1d, along C of KCS", "Conv", 1, 1, int64(8), int64(4), int64(4)),
 		Entry("Conv2d, along C of KCRS", "Conv", 1, 1, int64(4), int64(8), int64(4), int64(4)),
 	)
+
+	DescribeTable("is that of the last of two weights with the same name", func(op string) {
+		model := parts([]onnxtest.Node{node(op, "x", "w")}, []onnxtest.Tensor{
+			weight("w", 2, 2, 1, 2, 3, 4), weight("w", 4, 2, 1, 0, 2, 0, 0, 1, 0, 1)})
+		Expect(sparsity(model)).To(Equal(map[string]bool{"w": true}))
+		Expect(describe.Diff(model, model)).To(BeEmpty())
+	},
+		Entry(nil, "MatMul"), Entry(nil, "Gemm"))
 
 	It("lists the weights that it leaves out", func() {
 		ints := onnxtest.Tensor{Name: "i", Type: 7, Dims: []int64{4}, Raw: make([]byte, 32)}

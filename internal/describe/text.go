@@ -1,8 +1,6 @@
 package describe
 
 import (
-	"bufio"
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -27,135 +25,71 @@ type Detail struct {
 // Full selects all details.
 func Full() Detail { return Detail{Layers: true, Attributes: true, Weights: true} }
 
-// Write writes a description of the model to w, as text or, if asJSON is true, as JSON. Since it
-// writes nodes and initializers one at a time, their number is not limited by memory.
+// Write writes a description of the model to w, as text or, if asJSON is true, as JSON.
 func Write(w io.Writer, m *loaders.Model, detail Detail, asJSON bool) error {
-	d, err := outline(m)
+	d, err := Of(m, false)
 	if err != nil {
 		return err
 	}
-	out := bufio.NewWriter(w)
-	p := parts{m.File().Structure.Graph.Nodes.Len(), len(m.File().Structure.Graph.Initializers),
-		func(visit func(any) error) error {
-			return eachNode(m, func(n Node) error {
-				if !detail.Attributes && !asJSON {
-					n.Attributes = nil
-				}
-				return visit(n)
-			})
-		},
-		func(visit func(any) error) error {
-			return eachWeight(m, false, func(w Weight) error { return visit(w) })
-		}}
+	text := d.text(detail)
 	if asJSON {
-		err = d.writeJSON(out, p)
-	} else {
-		err = d.write(out, detail, p)
-	}
-	return errors.Join(err, out.Flush())
-}
-
-// parts contains the lengths of a description's long lists, and functions that visit the elements
-// of these lists one at a time.
-type parts struct {
-	nodes, initializers       int
-	eachNode, eachInitializer func(visit func(any) error) error
-}
-
-// listed returns a function that visits the elements of a list.
-func listed[T any](list []T) func(func(any) error) error {
-	return func(visit func(any) error) error {
-		for _, item := range list {
-			if err := visit(item); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-}
-
-// write writes the description as text to a buffered w. The caller must flush w, because some write
-// errors are only reported then.
-func (d Description) write(w io.Writer, detail Detail, p parts) error {
-	var head strings.Builder
-	fmt.Fprintf(&head, "%s: %d bytes, IR version %d", d.Name, d.Bytes, d.Head.IRVersion)
-	for _, o := range d.Head.Opsets {
-		fmt.Fprintf(&head, ", opset %s", strings.TrimSpace(fmt.Sprint(o.Domain, " ", o.Version)))
-	}
-	if d.Head.ProducerName != "" {
-		fmt.Fprintf(&head, ", made by %s", d.Head.ProducerName)
-	}
-	if d.Head.ProducerVersion != "" {
-		fmt.Fprintf(&head, " %s", d.Head.ProducerVersion)
-	}
-	fmt.Fprintln(w, names.Line(head.String()))
-	var err error
-	section := func(title string, n int, each func(func(any) error) error) {
-		if n == 0 || err != nil { // empty sections are omitted
-			return
-		}
-		fmt.Fprintf(w, "%s:\n", title)
-		err = each(func(item any) error {
-			_, err := fmt.Fprintf(w, "  %s\n", names.Line(fmt.Sprint(item)))
-			return err
-		})
-	}
-	section("inputs", len(d.Inputs), listed(d.Inputs))
-	if detail.Weights {
-		section("inputs with a default", len(d.Overridable), listed(d.Overridable))
-	} else if len(d.Overridable) > 0 {
-		fmt.Fprintf(w, "inputs with a default: %d\n", len(d.Overridable))
-	}
-	section("outputs", len(d.Outputs), listed(d.Outputs))
-	section(fmt.Sprintf("operators of %d nodes", p.nodes), len(d.Operators), listed(d.Operators))
-	if detail.Layers {
-		section("nodes", p.nodes, p.eachNode)
-	}
-	if detail.Weights {
-		section("initializers", p.initializers, p.eachInitializer)
-	} else {
-		fmt.Fprintf(w, "initializers: %d\n", p.initializers)
-	}
-	section("functions", len(d.Functions), listed(d.Functions))
-	section("external data", len(d.ExternalData), listed(d.ExternalData))
-	return err
-}
-
-// writeJSON writes the description with indentation, and each node and initializer on one line. It
-// takes nodes and initializers from p one at a time, so that the lists are never in memory as a
-// whole.
-func (d Description) writeJSON(w io.Writer, p parts) error {
-	text, err := json.MarshalIndent(d, "", "  ")
-	if err != nil {
-		return err
-	}
-	for _, part := range []struct {
-		key  string
-		each func(func(any) error) error
-	}{{"nodes", p.eachNode}, {"initializers", p.eachInitializer}} {
-		empty := "\n  \"" + part.key + "\": ["
-		before, after, _ := bytes.Cut(text, []byte(empty+"]"))
-		fmt.Fprintf(w, "%s%s", before, empty)
-		separator := "\n    "
-		err := part.each(func(item any) error {
-			text, err := json.Marshal(item)
-			if err == nil {
-				_, err = fmt.Fprintf(w, "%s%s", separator, text)
-			}
-			separator = ",\n    "
-			return err
-		})
+		encoded, err := json.MarshalIndent(d, "", "  ")
 		if err != nil {
 			return err
 		}
-		if separator[0] == ',' {
-			fmt.Fprint(w, "\n  ")
-		}
-		fmt.Fprint(w, "]")
-		text = after
+		text = string(encoded) + "\n"
 	}
-	_, err = fmt.Fprintf(w, "%s\n", text)
+	_, err = io.WriteString(w, text)
 	return err
+}
+
+func (d Description) text(detail Detail) string {
+	var b strings.Builder
+	head := fmt.Sprintf("%s: %d bytes, IR version %d", d.Name, d.Bytes, d.Head.IRVersion)
+	for _, o := range d.Head.Opsets {
+		head += ", opset " + strings.TrimSpace(fmt.Sprint(o.Domain, " ", o.Version))
+	}
+	if d.Head.ProducerName != "" {
+		head += ", made by " + d.Head.ProducerName
+	}
+	if d.Head.ProducerVersion != "" {
+		head += " " + d.Head.ProducerVersion
+	}
+	fmt.Fprintln(&b, names.Line(head))
+	section(&b, "inputs", d.Inputs)
+	if detail.Weights {
+		section(&b, "inputs with a default", d.Overridable)
+	} else if len(d.Overridable) > 0 {
+		fmt.Fprintf(&b, "inputs with a default: %d\n", len(d.Overridable))
+	}
+	section(&b, "outputs", d.Outputs)
+	section(&b, fmt.Sprintf("operators of %d nodes", len(d.Nodes)), d.Operators)
+	if detail.Layers {
+		for i := range d.Nodes {
+			if !detail.Attributes {
+				d.Nodes[i].Attributes = nil
+			}
+		}
+		section(&b, "nodes", d.Nodes)
+	}
+	if detail.Weights {
+		section(&b, "initializers", d.Initializers)
+	} else {
+		fmt.Fprintf(&b, "initializers: %d\n", len(d.Initializers))
+	}
+	section(&b, "functions", d.Functions)
+	section(&b, "external data", d.ExternalData)
+	return b.String()
+}
+
+// section writes a title and the items, one per line. It omits the title of an empty list.
+func section[T any](b *strings.Builder, title string, items []T) {
+	if len(items) > 0 {
+		fmt.Fprintf(b, "%s:\n", title)
+	}
+	for _, item := range items {
+		fmt.Fprintf(b, "  %s\n", names.Line(fmt.Sprint(item)))
+	}
 }
 
 // String returns the function's name and the start of its checksum.

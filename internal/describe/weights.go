@@ -5,31 +5,26 @@ import (
 	"encoding/hex"
 	"fmt"
 
-	"github.com/modelparity/modelparity/internal/onnxfile"
 	"github.com/modelparity/modelparity/internal/onnxwire"
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// eachWeight calls visit for each initializer, one at a time.
-func eachWeight(m *loaders.Model, checksums bool, visit func(Weight) error) error {
-	r, done := m.File().Open()
-	defer done()
-	for i := range m.File().Structure.Graph.Initializers {
-		t := &m.File().Structure.Graph.Initializers[i]
-		w := Weight{Initializer: loaders.Initializer{Name: t.Name, Type: onnxfile.ElementTypeOf(t.Type),
-			TypeName: onnxfile.DataTypeName(t.Type), Shape: onnxfile.ShapeOf(t),
-			External: t.External, Sparse: t.Sparse}}
+// addWeights adds the initializers and, if checksums is true, the checksums of their data.
+func (d *Description) addWeights(m *loaders.Model, r *onnxwire.Reader, checksums bool) error {
+	initializers, err := m.Initializers()
+	if err != nil {
+		return err
+	}
+	for i, one := range initializers {
+		w := Weight{Initializer: one}
 		if checksums {
-			var err error
-			if w.SHA256, err = weightSum(m, r, t); err != nil {
+			if w.SHA256, err = weightSum(m, r, &m.File().Structure.Graph.Initializers[i]); err != nil {
 				return err
 			}
 		}
-		if err := visit(w); err != nil {
-			return err
-		}
+		d.Initializers = append(d.Initializers, w)
 	}
-	return r.Err()
+	return nil
 }
 
 // weightSum returns a checksum of a weight's elements that does not depend on their encoding in the

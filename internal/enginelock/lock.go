@@ -127,13 +127,9 @@ func (e Entry) check() error {
 	return e.Valid()
 }
 
-// Write writes the lock file atomically. It does nothing if the file already has that content.
-func (l Lock) Write(path string) error {
-	_, err := l.write(path)
-	return err
-}
-
-func (l Lock) write(path string) (changed bool, err error) {
+// Write writes the lock file atomically. It does nothing if the file already has that content, and
+// reports whether the file changed.
+func (l Lock) Write(path string) (changed bool, err error) {
 	l.Format = format
 	l.Engines = slices.Clone(l.Engines)
 	slices.SortFunc(l.Engines, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
@@ -174,7 +170,7 @@ func Edit(path string, change func(*Lock) error) (changed bool, err error) {
 			err = change(&lock)
 		}
 		if err == nil {
-			changed, err = lock.write(path)
+			changed, err = lock.Write(path)
 		}
 		return err
 	})

@@ -54,7 +54,7 @@ func Sum(path string) (string, error) {
 		return "", fmt.Errorf("%s: %w", path, err)
 	}
 	sum := hex.EncodeToString(hash.Sum(nil))
-	if known && record != "" && now.LeftAlone(filestate.Quiet, began) {
+	if known && record != "" && now.LeftAlone(began) {
 		keep(record, kept{path, sum, now})
 	}
 	return sum, nil

@@ -20,9 +20,9 @@ type State struct {
 // second one leaves the times unchanged.
 const Quiet = 2 * time.Second
 
-// LeftAlone reports whether the file had been unmodified for at least the duration quiet when it
+// LeftAlone reports whether the file had been unmodified for at least the duration [Quiet] when it
 // was read. readTime is the time of that reading.
-func (s State) LeftAlone(quiet time.Duration, readTime time.Time) bool {
-	since := readTime.Add(-quiet).UnixNano()
+func (s State) LeftAlone(readTime time.Time) bool {
+	since := readTime.Add(-Quiet).UnixNano()
 	return s.Modified < since && s.Changed < since
 }

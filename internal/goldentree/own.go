@@ -1,6 +1,7 @@
 package goldentree
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"strings"
@@ -16,25 +17,11 @@ const ownLength = 80
 // same text always gives the same name, different texts give different names, and the name is valid
 // on every file system: "digits still match" becomes digits-still-match-3545f21c.
 func OwnName(text string) string {
-	var b strings.Builder
-	gap := false
-	for _, r := range strings.ToLower(text) {
-		if b.Len() >= ownLength {
-			break
-		}
-		if (r < 'a' || r > 'z') && (r < '0' || r > '9') {
-			gap = b.Len() > 0
-			continue
-		}
-		if gap {
-			b.WriteByte('-')
-			gap = false
-		}
-		b.WriteRune(r)
-	}
-	if b.Len() == 0 {
-		b.WriteString("spec")
-	}
+	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
+	})
+	name := strings.Join(words, "-")
+	name = strings.TrimRight(name[:min(len(name), ownLength)], "-")
 	sum := sha256.Sum256([]byte(text))
-	return fmt.Sprintf("%s-%x", b.String(), sum[:4])
+	return fmt.Sprintf("%s-%x", cmp.Or(name, "spec"), sum[:4])
 }

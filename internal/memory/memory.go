@@ -26,12 +26,4 @@ func Allows(n uint64) error {
 	return nil
 }
 
-// Free returns the number of bytes that can be allocated without swapping, given the limits of the
-// machine and of the process's control group. If the system does not report these limits, Free
-// returns math.MaxUint64.
-func Free() uint64 {
-	left, _ := group()
-	return min(left, available())
-}
-
 func megabytes(n uint64) string { return fmt.Sprintf("%d MB", (n+999_999)/1_000_000) }

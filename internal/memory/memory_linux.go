@@ -20,26 +20,15 @@ func machine() (uint64, string) {
 	return total * uint64(info.Unit), "the machine has"
 }
 
-// available returns how much memory programs can allocate without swapping.
-func available() uint64 {
-	if n, ok := kibibytes("/proc/meminfo", "MemAvailable:"); ok {
-		return n
-	}
-	return math.MaxUint64
-}
-
 // Resident returns how many bytes of the machine's memory this process uses. ok is false if the
 // system does not report it.
-func Resident() (bytes uint64, ok bool) { return kibibytes("/proc/self/status", "VmRSS:") }
-
-// kibibytes is [statistic], with the value converted from KiB to bytes.
-func kibibytes(file, name string) (bytes uint64, ok bool) {
-	kib, ok := statistic(file, name)
-	return kib << 10, ok && kib < 1<<54
+func Resident() (bytes uint64, ok bool) {
+	kib, ok := statistic("/proc/self/status", "VmRSS:")
+	return kib << 10, ok
 }
 
 // statistic reads the number after name from a file with one name and number per line, such as
-// /proc/meminfo.
+// /proc/self/status.
 func statistic(file, name string) (n uint64, ok bool) {
 	text, err := os.ReadFile(file)
 	if err != nil {

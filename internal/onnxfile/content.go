@@ -41,7 +41,6 @@ func allBytes(c content) ([]byte, error) {
 	return readAll(source)
 }
 
-// memory is a model in memory.
 type memory []byte
 
 func (m memory) open() (onnxwire.Source, func(), error) {

@@ -6,7 +6,9 @@ import (
 	"hash"
 	"path"
 	"path/filepath"
+	"sync"
 
+	"github.com/modelparity/modelparity/internal/filestate"
 	"github.com/modelparity/modelparity/internal/modelfiles"
 	"github.com/modelparity/modelparity/internal/onnxwire"
 )
@@ -169,19 +171,26 @@ func (m *File) computeSum() (hash.Hash, error) {
 		}
 		return sum, nil
 	}
-	f, ok := m.content.(*file)
-	if ok {
-		if sum := knownSum(f.opened(), f.first); sum != nil {
-			return sum, nil
-		}
-	}
 	sum := sha256.New()
+	f, isFile := m.content.(*file)
+	if !isFile {
+		_, err := m.WriteTo(sum)
+		return sum, err
+	}
+	state, known := filestate.Of(f.first)
+	if cached, ok := sums.Load(state); ok && known {
+		return cached.(hash.Hash), nil
+	}
 	_, err := m.WriteTo(sum)
-	if err == nil && ok {
-		keepSum(f.opened(), f.first, f.read, sum)
+	if err == nil && known && state.LeftAlone(f.read) {
+		sums.Store(state, sum)
 	}
 	return sum, err
 }
+
+// sums caches the hashes of files that this process has read, by [filestate.State], because the
+// specs of a suite often use the same file.
+var sums sync.Map
 
 func (m *File) addData(to *modelfiles.Digest, location string) error {
 	f, err := m.openData(location)

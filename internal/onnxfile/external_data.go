@@ -235,9 +235,9 @@ func (s *saving) put(data []byte, from *onnxwire.External) (location string, at 
 	return filepath.ToSlash(s.File), at, err
 }
 
-// IsTensorData reports whether a field of a TensorProto contains its data or the location of its
+// isTensorData reports whether a field of a TensorProto contains its data or the location of its
 // data.
-func IsTensorData(number protowire.Number) bool {
+func isTensorData(number protowire.Number) bool {
 	return number >= 4 && number <= 7 || number >= 9 && number <= 11 ||
 		number == onnxwire.TensorExternalData || number == onnxwire.TensorDataLocation
 }

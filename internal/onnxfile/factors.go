@@ -15,8 +15,6 @@ type Factor struct {
 	// axis of a matrix or of a batch of matrices. TensorRT's sparse kernels need two zeros in every
 	// four elements along this axis. Sum is -1 for a weight with a single axis.
 	Sum int
-	// Channels is the axis of output channels, or -1.
-	Channels int
 	// Scale names the initializer that a DequantizeLinear multiplies the weight by, or is "".
 	Scale string
 }
@@ -43,15 +41,15 @@ func (m *File) Factors() ([]Factor, error) {
 		}
 		switch n.Op {
 		case "Conv":
-			f.look(r, n.Inputs[1], 1, 0)
+			f.look(r, n.Inputs[1], 1)
 		case "MatMul", "Gemm":
 			attributes := texts(r, n)
 			for k, name := range n.Inputs[:2] {
-				sum, channels := -1, -2 // of the first input
+				sum := -1 // of the first input
 				if transposed := attributes[[]string{"transA", "transB"}[k]]; (transposed == "1") != (k == 1) {
-					sum, channels = channels, sum
+					sum = -2
 				}
-				f.look(r, name, sum, channels)
+				f.look(r, name, sum)
 			}
 		}
 	})
@@ -74,22 +72,21 @@ type factorFinder struct {
 	found  []Factor
 }
 
-// longest is the maximum number of nodes between a weight and the node that multiplies by it.
+// longest is the maximum number of quantizers, Casts and Transposes between a weight and the node
+// that multiplies by it. The limit stops the search in a graph with a cycle.
 const longest = 64
 
 // look follows the input called name back to an initializer, through quantizers, Cast and
 // Transpose, and adds the initializer to the factors. sum is the axis of the input along which the
-// node sums, and channels is the axis of the input's output channels; negative axes count from the
-// end.
-func (f *factorFinder) look(r *onnxwire.Reader, name string, sum, channels int) {
+// node sums; if it is negative, it counts from the end.
+func (f *factorFinder) look(r *onnxwire.Reader, name string, sum int) {
 	var perms [][]int // of the Transposes on the way; nil reverses the axes
 	scale := ""
 	for range longest {
 		if rank, is := f.ranks[name]; is {
 			if !f.seen[name] {
 				f.seen[name] = true
-				f.found = append(f.found, Factor{name, axisOf(sum, rank, perms),
-					axisOf(channels, rank, perms), scale})
+				f.found = append(f.found, Factor{name, axisOf(sum, rank, perms), scale})
 			}
 			return
 		}

@@ -66,11 +66,14 @@ func (m *File) WithoutLinks() (*File, error) {
 	if !linked {
 		return m, nil
 	}
-	moved, err := m.relocated(func(i int) ([]byte, error) {
-		location, err := filepath.Rel(common, files[i])
-		t := m.Structure.External[i]
-		return Reference(filepath.ToSlash(location), t.Offset, t.Length), err
-	})
+	for i, file := range files {
+		location, err := filepath.Rel(common, file)
+		if err != nil {
+			return nil, m.Located(err)
+		}
+		files[i] = filepath.ToSlash(location)
+	}
+	moved, err := m.relocated(files)
 	if err != nil {
 		return nil, m.Located(err)
 	}

@@ -31,7 +31,7 @@ func (m *File) Needs(r *onnxwire.Reader) *Needs {
 		Nodes: map[int]bool{}, Weights: map[int]bool{}, Declares: map[int]bool{},
 		Used: map[string]bool{}, weight: map[string]int{}, declared: map[string]int{}}
 	r.Take(PerName * (len(c.Graph.Initializers) + len(c.Graph.Inputs)))
-	for i, n := range r.Nodes(&c.Graph.Nodes) {
+	for i, n := range r.Nodes(c.Graph.Nodes) {
 		for _, name := range n.Outputs {
 			if name != "" {
 				c.Producer[name] = i
@@ -62,7 +62,7 @@ func (c *Needs) Reach(outputs []string) error {
 	need := func(node int) {
 		if !c.Nodes[node] {
 			c.Nodes[node] = true
-			pending = append(pending, Reads(c.Reader.Node(c.Graph.Nodes.At(node)), c.Reader)...)
+			pending = append(pending, Reads(c.Reader.Node(c.Graph.Nodes[node]), c.Reader)...)
 		}
 	}
 	for _, name := range outputs {

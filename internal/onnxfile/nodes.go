@@ -16,7 +16,7 @@ func (m *File) Opset() (version int64) {
 func (m *File) EachNode(visit func(i int, n *onnxwire.Node, r *onnxwire.Reader)) error {
 	r, done := m.Open()
 	defer done()
-	for i, n := range r.Nodes(&m.Structure.Graph.Nodes) {
+	for i, n := range r.Nodes(m.Structure.Graph.Nodes) {
 		visit(i, n, r)
 	}
 	return m.Located(r.Err())
@@ -27,18 +27,18 @@ func (m *File) EachNode(visit func(i int, n *onnxwire.Node, r *onnxwire.Reader))
 func (m *File) EveryNode(visit func(n *onnxwire.Node, r *onnxwire.Reader)) error {
 	r, done := m.Open()
 	defer done()
-	var walk func(list *onnxwire.Spans)
-	walk = func(list *onnxwire.Spans) {
+	var walk func(list []onnxwire.Span)
+	walk = func(list []onnxwire.Span) {
 		for _, n := range r.Nodes(list) {
 			visit(n, r)
 			for _, span := range n.Bodies {
-				walk(&r.Body(span).Nodes)
+				walk(r.Body(span).Nodes)
 			}
 		}
 	}
-	walk(&m.Structure.Graph.Nodes)
+	walk(m.Structure.Graph.Nodes)
 	for i := range m.Structure.Functions {
-		walk(&m.Structure.Functions[i].Nodes)
+		walk(m.Structure.Functions[i].Nodes)
 	}
 	return m.Located(r.Err())
 }
@@ -92,7 +92,7 @@ func free(g *onnxwire.Graph, r *onnxwire.Reader) (names []string) {
 			names = append(names, name)
 		}
 	}
-	for _, n := range r.Nodes(&g.Nodes) {
+	for _, n := range r.Nodes(g.Nodes) {
 		for _, name := range n.Inputs {
 			read(name)
 		}
@@ -122,7 +122,7 @@ func (m *File) TensorNames() (map[string]bool, error) {
 	r, done := m.Open()
 	defer done()
 	r.Take(PerName * len(names))
-	for _, n := range r.Nodes(&graph.Nodes) {
+	for _, n := range r.Nodes(graph.Nodes) {
 		for _, name := range n.Outputs {
 			names[name] = true
 		}
@@ -141,7 +141,7 @@ func (m *File) EachDeclared(visit func(onnxwire.Value)) error {
 	r, done := m.Open()
 	defer done()
 	graph := &m.Structure.Graph
-	for v := range r.Values(&graph.Values) {
+	for v := range r.Values(graph.Values) {
 		visit(v)
 	}
 	for _, v := range graph.Inputs {

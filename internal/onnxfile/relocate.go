@@ -26,27 +26,24 @@ func (m *File) firstExternal(span onnxwire.Span) int {
 	return i
 }
 
-// relocated returns the model with the data of its external tensors in a new place. fields(i)
-// returns the new encoding of the data of tensor i of [onnxwire.Model.External]: the fields that
-// contain the data, or the fields that say where it is.
-func (m *File) relocated(fields func(i int) ([]byte, error)) (*File, error) {
+// relocated returns the model with new locations of its external data: locations has one for each
+// tensor of [onnxwire.Model.External].
+func (m *File) relocated(locations []string) (*File, error) {
 	return m.rewrite(func(r *Rewriting) {
 		r.Change = func(out *Spliced, in onnxwire.Message, f onnxwire.Field) bool {
 			member, i := in.Member(f.Number), m.firstExternal(f.Body)
-			if i == len(m.Structure.External) || member == onnxwire.OtherMessage ||
-				m.Structure.External[i].Span.Start >= f.Body.End {
+			switch {
+			case i == len(locations) || member == onnxwire.OtherMessage ||
+				m.Structure.External[i].Span.Start >= f.Body.End:
 				out.Copy(f.Whole)
-				return true
-			}
-			if member != onnxwire.TensorMessage {
+			case member == onnxwire.TensorMessage:
+				t := m.Structure.External[i]
+				weight := r.TensorWithout(f.Body)
+				weight.Write(Reference(locations[i], t.Offset, t.Length))
+				out.Embed(f.Number, weight)
+			default:
 				r.Enter(out, in, f)
-				return true
 			}
-			data, err := fields(i)
-			r.Fail(err)
-			weight := r.TensorWithout(f.Body)
-			weight.Write(data)
-			out.Embed(f.Number, weight)
 			return true
 		}
 	})

@@ -91,7 +91,7 @@ func (r *Rewriting) Splice() *Spliced { return &Spliced{from: r.from} }
 func (r *Rewriting) TensorWithout(span onnxwire.Span) *Spliced {
 	out := r.Splice()
 	for f := range r.Fields(span) {
-		if !IsTensorData(f.Number) {
+		if !isTensorData(f.Number) {
 			out.Copy(f.Whole)
 		}
 	}

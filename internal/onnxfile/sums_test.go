@@ -9,6 +9,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"github.com/modelparity/modelparity/internal/filestate"
 	"github.com/modelparity/modelparity/internal/onnxfile"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/loaders"
@@ -47,8 +48,7 @@ var _ = Describe("The checksum of a model's file", func() {
 		Expect(os.WriteFile(path, bytes("one"), 0o600)).To(Succeed())
 		info, err := os.Stat(path)
 		Expect(err).NotTo(HaveOccurred())
-		DeferCleanup(onnxfile.SetSettled(0)) // no need to wait
-		time.Sleep(20 * time.Millisecond)
+		time.Sleep(filestate.Quiet + 20*time.Millisecond)
 		var first string
 		Expect(hashed(func() { first = sumOf(path) })).To(Equal(1))
 		Expect(hashed(func() { Expect(sumOf(path)).To(Equal(first)) })).To(BeZero())

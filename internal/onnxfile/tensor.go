@@ -36,7 +36,6 @@ func ShapeOf(t *onnxwire.Tensor) tensor.Shape {
 	return shape
 }
 
-// externalWeight reads a weight from its file.
 func (m *File) externalWeight(t *onnxwire.Tensor) (*tensor.Tensor, error) {
 	e := m.External(t.Span)
 	if e == nil {

@@ -41,9 +41,10 @@ func Running() (path, version string, ok bool) {
 	return environment.path, environment.version, true
 }
 
-// Start creates the process's environment with the library at path. Only the first call has an
-// effect; later calls do nothing, even with a different path. If other code in this process has
-// initialised the binding, Start uses that environment and ignores path.
+// Start creates the process's environment with the library at path, or with the library that the
+// system's loader finds by that name. It returns an error if the library is too old. Only the first
+// successful call has an effect; later calls do nothing, even with a different path. If other code
+// in this process has initialised the binding, Start uses that environment and ignores path.
 func Start(path string) (err error) {
 	environment.Lock()
 	defer environment.Unlock()
@@ -54,13 +55,20 @@ func Start(path string) (err error) {
 	foreign := binding.IsInitialized()
 	flags := C.int(0)
 	if foreign {
-		forget()
 		path, flags = soname(), C.RTLD_NOLOAD
 	}
 	lib, err := open(path, flags)
-	forget() // has no effect if the binding opened the library too
 	if err != nil {
 		return err
+	}
+	defer func() {
+		if err != nil {
+			C.dlclose(lib.handle)
+		}
+	}()
+	if !Recent(lib.version) {
+		return fmt.Errorf("%s is ONNX Runtime %s, but 1.%d or later is needed", path, lib.version,
+			NeededMinor)
 	}
 	table, err := newAPI(lib)
 	if err != nil {
@@ -70,7 +78,7 @@ func Start(path string) (err error) {
 		binding.SetSharedLibraryPath(path)
 		withoutTelemetry()
 		// Every problem is returned as an error, so the library need not print it as well.
-		if err := binding.InitializeEnvironment(binding.WithLogLevelFatal()); err != nil {
+		if err = binding.InitializeEnvironment(binding.WithLogLevelFatal()); err != nil {
 			return err
 		}
 	}

@@ -24,38 +24,6 @@ type library struct {
 	base    unsafe.Pointer
 }
 
-// tried is the handle of the library that [Try] left open. The lock of [environment] protects it.
-var tried unsafe.Pointer
-
-// Try opens the library at path, or the library that the system's loader finds by that name, and
-// calls fits with the library's version ("1.31.1"). Try does not initialise the library; [Start]
-// does. If fits accepts the version, the library stays open until the next Try or until [Start]
-// uses it, because opening it takes milliseconds.
-func Try(path string, fits func(version string) error) error {
-	environment.Lock()
-	defer environment.Unlock()
-	lib, err := open(path, 0)
-	if err != nil {
-		return err
-	}
-	if err := fits(lib.version); err != nil {
-		C.dlclose(lib.handle)
-		return err
-	}
-	forget()
-	tried = lib.handle
-	return nil
-}
-
-// forget closes the library that Try left open. If it stayed open, it could be mistaken for the
-// library in use.
-func forget() {
-	if tried != nil {
-		C.dlclose(tried)
-		tried = nil
-	}
-}
-
 // open opens a library. With C.RTLD_NOLOAD in flags, open succeeds only if this process has already
 // opened the library.
 func open(path string, flags C.int) (library, error) {

@@ -3,8 +3,7 @@ package onnxruntime
 // Options are the options of a session.
 type Options struct {
 	Optimization int // 0 none, 1 basic, 2 extended, 99 all
-	IntraThreads int // threads per operator; 0: the library chooses
-	InterThreads int // operators that run at once; 0: the library chooses
+	Threads      int // threads per operator; 0: the library chooses
 	Providers    []Provider
 	Config       []Setting // session configuration entries, in order
 	Data         string    // the folder with external data of a model in memory, or ""

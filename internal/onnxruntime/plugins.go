@@ -32,8 +32,8 @@ type plug struct {
 // concurrently.
 var running sync.Mutex
 
-// alone waits until no other session uses a plug-in, and keeps others waiting until release is
-// called. It does nothing if o has no plug-in.
+// alone waits until no other session with a plug-in is being created, run or closed, and keeps
+// others waiting until release is called. It does nothing if o has no plug-in.
 func (o Options) alone() (release func()) {
 	if !slices.ContainsFunc(o.Providers, func(p Provider) bool { return p.Plugin != "" }) {
 		return func() {}

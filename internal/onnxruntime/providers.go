@@ -24,12 +24,8 @@ func sessionOptions(a *api, o Options) (_ *binding.SessionOptions, err error) {
 	}()
 	wrong := []error{
 		options.SetGraphOptimizationLevel(binding.GraphOptimizationLevel(o.Optimization)),
-		options.SetIntraOpNumThreads(o.IntraThreads),
-		options.SetInterOpNumThreads(o.InterThreads),
+		options.SetIntraOpNumThreads(o.Threads),
 		options.SetMemPattern(!o.Varying),
-	}
-	if o.InterThreads != 1 { // in sequential mode, the number has no effect
-		wrong = append(wrong, options.SetExecutionMode(binding.ExecutionModeParallel))
 	}
 	if o.Written != "" {
 		wrong = append(wrong, options.SetOptimizedModelFilePath(o.Written))

@@ -13,9 +13,6 @@ var errUnsupported = dlopen.Supported()
 // Session is a loaded model. A build without cgo cannot load any.
 type Session struct{}
 
-// Try always fails without cgo.
-func Try(string, func(version string) error) error { return errUnsupported }
-
 // Running always reports that no library is in use.
 func Running() (path, version string, ok bool) { return "", "", false }
 

@@ -59,10 +59,15 @@ func appendShape(b []byte, dims []Dim) []byte {
 func AppendModel(b []byte, irVersion int64, opsets []Opset, graph []byte) []byte {
 	b = AppendMessage(AppendVarint(b, ModelIRVersion, uint64(irVersion)), ModelGraph, graph)
 	for _, o := range opsets {
-		opset := AppendVarint(AppendText(nil, 1, o.Domain), 2, uint64(o.Version))
-		b = AppendMessage(b, ModelOpset, opset)
+		b = AppendOpset(b, o)
 	}
 	return b
+}
+
+// AppendOpset appends an opset import to a ModelProto.
+func AppendOpset(b []byte, o Opset) []byte {
+	opset := AppendVarint(AppendText(nil, 1, o.Domain), 2, uint64(o.Version))
+	return AppendMessage(b, ModelOpset, opset)
 }
 
 // AppendMessage appends a field that contains a message or other bytes.

@@ -96,13 +96,3 @@ func WithoutAttribute(message []byte, name string) []byte {
 		return nil
 	})
 }
-
-// SetInteger returns the message with every integer v of the given field replaced by other(v).
-func SetInteger(message []byte, field protowire.Number, other func(uint64) uint64) []byte {
-	return edit(message, func(f protofield.Field) []byte {
-		if f.Number != field || f.Type != protowire.VarintType {
-			return nil
-		}
-		return AppendVarint(nil, field, other(f.Value))
-	})
-}

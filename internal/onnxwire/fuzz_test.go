@@ -36,10 +36,10 @@ func FuzzScan(f *testing.F) {
 
 func look(t *testing.T, r *onnxwire.Reader, g *onnxwire.Graph) {
 	seen := 0
-	for i, n := range r.Nodes(&g.Nodes) {
+	for i, n := range r.Nodes(g.Nodes) {
 		seen++
-		if g.Nodes.At(i) != n.Span {
-			t.Errorf("node %d is at %v, not at %v", i, n.Span, g.Nodes.At(i))
+		if g.Nodes[i] != n.Span {
+			t.Errorf("node %d is at %v, not at %v", i, n.Span, g.Nodes[i])
 		}
 		attributes := r.Fork()
 		if attributes.Attributes(n.Span); attributes.Err() != nil {
@@ -49,10 +49,10 @@ func look(t *testing.T, r *onnxwire.Reader, g *onnxwire.Graph) {
 			look(t, r, r.Body(span))
 		}
 	}
-	for range r.Values(&g.Values) {
+	for range r.Values(g.Values) {
 		seen++
 	}
-	if want := g.Nodes.Len() + g.Values.Len(); r.Err() != nil || seen != want {
+	if want := len(g.Nodes) + len(g.Values); r.Err() != nil || seen != want {
 		t.Fatalf("%d nodes and declarations of %d: %v", seen, want, r.Err())
 	}
 }

@@ -32,16 +32,13 @@ func (r *Reader) graphFields(span Span, g *Graph, depth int) {
 			g.Outputs = grow(g.Outputs, r.value(f, "an output"))
 		case GraphValueInfo: // read whole, so that a later read cannot fail
 			r.keep(&g.Values, f, "a value_info", func() { r.valueAt(f.Body, "a value_info") })
-		case graphQuantization:
-			g.Quantization = grow(g.Quantization, f.Body)
-			r.charge(f.Whole.Start, size[Span]())
 		}
 	}
 }
 
 // node appends the span of the NodeProto in f to list. It reads the whole node, so that a later
 // read cannot fail, but keeps only the span.
-func (r *Reader) node(list *Spans, f Field, depth int) {
+func (r *Reader) node(list *[]Span, f Field, depth int) {
 	r.keep(list, f, "a node", func() {
 		if !r.shallow {
 			r.nodeFields(&Node{}, f.Body, depth)
@@ -51,13 +48,13 @@ func (r *Reader) node(list *Spans, f Field, depth int) {
 
 // keep adds the span of a message to the list, and then calls check to check the message. Only the
 // span counts against the memory budget, because the objects that check creates are freed.
-func (r *Reader) keep(list *Spans, f Field, what string, check func()) {
+func (r *Reader) keep(list *[]Span, f Field, what string, check func()) {
 	r.wants(f, protowire.BytesType, what)
-	r.charge(f.Whole.Start, int(unsafe.Sizeof(f.Body)))
+	r.charge(f.Whole.Start, size[Span]())
 	if r.err != nil {
 		return
 	}
-	list.add(f.Body)
+	*list = grow(*list, f.Body)
 	before := r.budget
 	check()
 	r.budget = before
@@ -131,9 +128,9 @@ func (r *Reader) Node(span Span) *Node {
 }
 
 // Nodes reads the nodes of a list, one at a time.
-func (r *Reader) Nodes(list *Spans) iter.Seq2[int, *Node] {
+func (r *Reader) Nodes(list []Span) iter.Seq2[int, *Node] {
 	return func(yield func(int, *Node) bool) {
-		for i, span := range list.All() {
+		for i, span := range list {
 			n := r.Node(span)
 			if r.err != nil || !yield(i, n) || r.err != nil {
 				return

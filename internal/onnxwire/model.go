@@ -20,15 +20,16 @@ type Opset struct {
 	Version int64
 }
 
-// Graph is a GraphProto: the model's main graph, or the body of a node such as If.
+// Graph is a GraphProto: the model's main graph, or the body of a node such as If. For nodes and
+// value_infos, it contains only the positions in the file. A [Reader] reads them when they are
+// needed.
 type Graph struct {
 	Name         string
-	Nodes        Spans
+	Nodes        []Span
 	Initializers []Tensor
 	Inputs       []Value
 	Outputs      []Value
-	Values       Spans  // value_info
-	Quantization []Span // quantization_annotation
+	Values       []Span // value_info
 }
 
 // Node is a NodeProto.
@@ -72,8 +73,7 @@ type External struct {
 // Function is a FunctionProto: an operator that the model itself defines.
 type Function struct {
 	Name, Domain string
-	Opsets       []Opset
-	Nodes        Spans
+	Nodes        []Span
 	Span         Span
 }
 
@@ -140,8 +140,6 @@ func (r *Reader) function(f Field) Function {
 			fn.Name = r.text(f, "a function's name")
 		case 7:
 			r.node(&fn.Nodes, f, 0)
-		case 9:
-			fn.Opsets = grow(fn.Opsets, r.opset(f))
 		case 10:
 			fn.Domain = r.text(f, "a function's domain")
 		case functionAttribute:

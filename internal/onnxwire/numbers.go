@@ -28,7 +28,6 @@ const (
 	GraphInput             protowire.Number = 11
 	GraphOutput            protowire.Number = 12
 	GraphValueInfo         protowire.Number = 13
-	graphQuantization      protowire.Number = 14
 	GraphSparseInitializer protowire.Number = 15
 )
 

@@ -92,9 +92,9 @@ func TestScanReadsLongNames(t *testing.T) {
 		Nodes: []onnxtest.Node{{Op: "Relu", In: []string{long}, Out: []string{"y"}}}}}
 	got := scan(t, model.Bytes()).Graph
 	r := onnxwire.NewReader(bytes.NewReader(model.Bytes()))
-	node := r.Node(got.Nodes.At(0))
-	if r.Err() != nil || got.Nodes.Len() != 1 {
-		t.Fatal(got.Nodes.Len(), r.Err())
+	node := r.Node(got.Nodes[0])
+	if r.Err() != nil || len(got.Nodes) != 1 {
+		t.Fatal(len(got.Nodes), r.Err())
 	}
 	if got.Name != long || node.Inputs[0] != long || node.Outputs[0] != "y" {
 		t.Error("a name longer than the window is not read whole")

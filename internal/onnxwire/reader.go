@@ -45,7 +45,7 @@ const windowSize = 4096
 // These constants limit the memory for a model's structure. The limit is three bytes for every two
 // bytes of the model, plus an amount that matters for small models: [allowance] bytes for each byte
 // of the model, up to [room] bytes in total. For comparison, the smallest node that can run, a Relu
-// from x to y, has 14 bytes and takes 16 for its span; an initializer has about 100 bytes and takes
+// from x to y, has 14 bytes and takes 32 for its span; an initializer has about 100 bytes and takes
 // 250.
 const (
 	allowance = 16

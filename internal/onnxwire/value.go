@@ -66,9 +66,9 @@ func (r *Reader) value(f Field, what string) Value {
 func (r *Reader) Value(span Span) Value { return r.valueAt(span, "a value_info") }
 
 // Values reads the value_infos of a list, one at a time.
-func (r *Reader) Values(list *Spans) iter.Seq[Value] {
+func (r *Reader) Values(list []Span) iter.Seq[Value] {
 	return func(yield func(Value) bool) {
-		for _, span := range list.All() {
+		for _, span := range list {
 			v := r.Value(span)
 			if r.err != nil || !yield(v) {
 				return

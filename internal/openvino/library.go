@@ -27,17 +27,6 @@ type Library struct {
 	core *C.ov_core_t
 }
 
-// Version opens the library at path, or the library that the system's loader finds by that name,
-// and returns the library's version ("2026.4.1"). Version does not initialise the library.
-func Version(path string) (string, error) {
-	l, err := open(path)
-	if err != nil {
-		return "", err
-	}
-	C.mo_close(&l.c)
-	return l.Version, nil
-}
-
 // process contains the library that this process uses, if any.
 var process struct {
 	sync.Mutex
@@ -51,8 +40,9 @@ func Running() *Library {
 	return process.library
 }
 
-// Start initialises the library at path for this process. Only the first call has an effect; later
-// calls return the same library, even with a different path.
+// Start opens and initialises the library at path, or the library that the system's loader finds by
+// that name. Only the first successful call has an effect; later calls return the same library,
+// even with a different path.
 func Start(path string) (*Library, error) {
 	process.Lock()
 	defer process.Unlock()
@@ -64,6 +54,7 @@ func Start(path string) (*Library, error) {
 		return nil, err
 	}
 	if err := l.check(C.mo_core(&l.c, &l.core)); err != nil {
+		C.mo_close(&l.c)
 		return nil, fmt.Errorf("%s does not start: %w", path, err)
 	}
 	process.library = l

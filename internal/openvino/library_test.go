@@ -15,14 +15,14 @@ func TestWhatIsNotTheLibraryIsSaid(t *testing.T) {
 		t.Skip("this binary cannot open shared libraries")
 	}
 	g := NewWithT(t)
-	_, err := Version(filepath.Join(t.TempDir(), "absent.so"))
+	_, err := Start(filepath.Join(t.TempDir(), "absent.so"))
 	g.Expect(err).To(MatchError(ContainSubstring("absent.so cannot be opened: ")))
 	text := filepath.Join(t.TempDir(), "text.so")
 	g.Expect(os.WriteFile(text, []byte("text"), 0o600)).To(Succeed())
 	_, err = Start(text)
 	g.Expect(err).To(MatchError(ContainSubstring("text.so cannot be opened: ")))
 	g.Expect(Running()).To(BeNil())
-	_, err = Version("libm.so.6") // a library of another kind
+	_, err = Start("libm.so.6") // a library of another kind
 	g.Expect(err).To(MatchError(MatchRegexp(`libm\.so\.6 (is not the C library of OpenVINO, or is ` +
 		`too old: it has no ov_\w+|cannot be opened)`)))
 }

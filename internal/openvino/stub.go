@@ -13,9 +13,6 @@ var errUnsupported = dlopen.Supported()
 // Library is an opened OpenVINO. A build without cgo cannot open any.
 type Library struct{ Path, Version string }
 
-// Version always fails without cgo.
-func Version(string) (string, error) { return "", errUnsupported }
-
 // Running always returns nil without cgo.
 func Running() *Library { return nil }
 

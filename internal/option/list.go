@@ -2,10 +2,12 @@ package option
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -30,19 +32,18 @@ type Kind[S any] struct {
 // The settings are marshalled as JSON. If encoding/json omits a value, as "omitempty" does, that
 // value must be the default.
 type List[S any] struct {
-	pack, name string
-	text       string // the settings that differ from the defaults, as a JSON object
-	code       string // the options as arguments in Go source
-	words      string
-	wrong      string       // all errors in the options, one per line
-	given      *[]Option[S] // the options, if one of them has no text
-	kind       *Kind[S]
+	kind  *Kind[S]
+	text  string // the settings that differ from the defaults, as a JSON object
+	code  string // the options as arguments in Go source
+	words string
+	wrong string       // all errors in the options, one per line
+	given *[]Option[S] // the options, if one of them has no text
 }
 
 // List returns the list of the given options. It never fails; [List.Settings] returns the errors.
 // The list keeps a pointer to k, which should be a package-level variable.
 func (k *Kind[S]) List(options ...Option[S]) List[S] {
-	list := List[S]{pack: k.Package, name: k.Name, kind: k}
+	list := List[S]{kind: k}
 	given := atoms(nil, Join(options...))
 	s, err := k.apply(given)
 	if err == nil {
@@ -197,11 +198,8 @@ func words[S any](options []Option[S]) (list []string) {
 // the order of the options.
 func (l List[S]) Settings() (*S, error) {
 	switch {
-	case l.kind == nil:
-		return nil, errors.New("this engine is a zero value: create it with its package's Engine " +
-			"function")
 	case l.wrong != "":
-		return nil, fmt.Errorf("%s: %w", l.name, errors.New(l.wrong))
+		return nil, fmt.Errorf("%s: %w", l.kind.Name, errors.New(l.wrong))
 	case l.given != nil:
 		return l.kind.apply(*l.given)
 	}
@@ -230,7 +228,7 @@ func (k *Kind[S]) Read(text string) (List[S], error) {
 		return List[S]{}, fmt.Errorf("%s: %q is not the text form of an engine of this package",
 			k.Name, text)
 	}
-	list := List[S]{pack: k.Package, name: k.Name, text: settings, words: settings, kind: k,
+	list := List[S]{kind: k, text: settings, words: settings,
 		code: Comment + settings + " */"}
 	_, err := list.Settings()
 	return list, err
@@ -245,15 +243,31 @@ func (l List[S]) Wrong() error {
 // Text returns the engine's canonical text: its package and the settings that differ from the
 // defaults, as a JSON object: `ort {"intra":2}`. If the options are wrong, the text contains their
 // error instead of the settings.
-func (l List[S]) Text() string {
-	if l.wrong != "" {
-		return l.pack + " " + l.wrong
+func (l List[S]) Text() string { return l.kind.Package + " " + cmp.Or(l.wrong, l.text) }
+
+// TextOf returns the canonical text of an engine that belongs to one model, such as a plan file.
+// kind says what engine it is ("trt plan"), and path is the model's path or URL.
+func (l List[S]) TextOf(kind, path string) string {
+	return kind + " " + strconv.Quote(path) + " " + cmp.Or(l.wrong, l.text)
+}
+
+// ReadOf returns the path and the list with the given text ([List.TextOf]).
+func (k *Kind[S]) ReadOf(kind, text string) (path string, list List[S], err error) {
+	rest := strings.TrimPrefix(text, kind+" ")
+	quoted, err := strconv.QuotedPrefix(rest)
+	if err != nil {
+		return "", list, fmt.Errorf("%s: %q does not contain a quoted path or URL", k.Package, text)
 	}
-	return l.pack + " " + l.text
+	path, _ = strconv.Unquote(quoted) // QuotedPrefix has checked it
+	list, err = k.Read(k.Package + strings.TrimPrefix(rest, quoted))
+	return path, list, err
 }
 
 // String returns the engine in readable form: "onnxruntime Threads(2)".
-func (l List[S]) String() string { return strings.TrimSpace(l.name + " " + l.words) }
+func (l List[S]) String() string { return l.StringOf(l.kind.Name) }
+
+// StringOf returns the readable form with a different name: "process model net.pt2 PyTorch".
+func (l List[S]) StringOf(name string) string { return strings.TrimSpace(name + " " + l.words) }
 
 // GoString returns the call of the package's Engine function with the options:
 // ort.Engine(ort.Threads(2)).
@@ -265,7 +279,7 @@ func (l List[S]) Call(function string, arguments ...string) string {
 	if l.code != "" {
 		arguments = append(slices.Clone(arguments), l.code)
 	}
-	return l.pack + "." + function + "(" + strings.Join(arguments, ", ") + ")"
+	return l.kind.Package + "." + function + "(" + strings.Join(arguments, ", ") + ")"
 }
 
 // GomegaString returns the engine's Go source, which Gomega prints instead of the engine's fields.

@@ -133,9 +133,6 @@ func TestEverythingWrongIsToldAtOnceInOrder(t *testing.T) {
 	g.Expect(list).To(BeIdenticalTo(kind.List(count(-2), flag("A"), name("\xff"), count(-1))))
 	_, err := kind.List(count(2), flag("A")).Settings()
 	g.Expect(err).To(MatchError("the abacus: A is for one"))
-	_, err = option.List[settings]{}.Settings()
-	g.Expect(err).To(MatchError("this engine is a zero value: create it with its package's Engine " +
-		"function"))
 }
 
 func TestWhatHasNoGoFormIsNamedAndKept(t *testing.T) {

@@ -22,7 +22,7 @@ type body struct {
 }
 
 // nodesOf reads the nodes in a list, including the bodies of If, Loop and Scan nodes.
-func (p *plan) nodesOf(list *onnxwire.Spans, r *onnxwire.Reader) (nodes []node) {
+func (p *plan) nodesOf(list []onnxwire.Span, r *onnxwire.Reader) (nodes []node) {
 	for _, n := range r.Nodes(list) {
 		one := node{Node: *n, attributes: map[string]string{}}
 		for _, a := range r.Attributes(n.Span) {
@@ -35,7 +35,7 @@ func (p *plan) nodesOf(list *onnxwire.Spans, r *onnxwire.Reader) (nodes []node) 
 		}
 		for _, span := range n.Bodies {
 			b := body{span: span, graph: r.Body(span)}
-			b.nodes = p.nodesOf(&b.graph.Nodes, r)
+			b.nodes = p.nodesOf(b.graph.Nodes, r)
 			b.reads = onnxfile.Captured(&onnxwire.Node{Bodies: []onnxwire.Span{span}}, r)
 			one.bodies = append(one.bodies, b)
 		}

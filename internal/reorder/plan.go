@@ -162,7 +162,7 @@ func (p *plan) read() error {
 	r, done := p.model.File().Open()
 	defer done()
 	p.names = map[string]bool{}
-	p.nodes = p.nodesOf(&p.model.File().Structure.Graph.Nodes, r)
+	p.nodes = p.nodesOf(p.model.File().Structure.Graph.Nodes, r)
 	return r.Err()
 }
 

@@ -132,7 +132,8 @@ func (t tacticJSON) tactic() (result trtabi.Tactic, err error) {
 	if t.Class != tacticClass || t.Implementation == nil || t.Tactic == nil {
 		return result, fmt.Errorf("expected one %s with an implementation and a tactic", tacticClass)
 	}
-	result.Implementation, result.Tactic = *t.Implementation, *t.Tactic
+	result = trtabi.Tactic{Implementation: *t.Implementation, Tactic: *t.Tactic,
+		Inputs: []trtabi.TacticTensor{}, Outputs: []trtabi.TacticTensor{}}
 	for i, tensor := range slices.Concat(t.Inputs, t.Outputs) {
 		number := slices.Index(trtabi.DataTypes, strings.TrimPrefix(tensor.Type, "DataType."))
 		switch {
@@ -154,57 +155,39 @@ func (t tacticJSON) tactic() (result trtabi.Tactic, err error) {
 }
 
 // Encode returns the contents of the file, byte for byte as Polygraphy writes them.
-func (f *File) Encode() ([]byte, error) {
+func (f *File) Encode() []byte {
 	var layers bytes.Buffer
 	for i, layer := range f.layers {
-		key, err := pythonJSON(layer, "")
-		if err != nil {
-			return nil, err
-		}
-		tactic, err := encodeTactic(f.tactics[layer])
-		if err != nil {
-			return nil, fmt.Errorf("layer %q: %w", layer, err)
-		}
 		if i > 0 {
 			layers.WriteByte(',')
 		}
-		fmt.Fprintf(&layers, "%s:%s", key, tactic)
+		fmt.Fprintf(&layers, "%s:%s", pythonJSON(layer, ""), encodeTactic(f.tactics[layer]))
 	}
 	return pythonJSON(replayJSON{json.RawMessage("{" + layers.String() + "}"), replayClass}, "    ")
 }
 
-func encodeTactic(t trtabi.Tactic) ([]byte, error) {
-	tensors := func(all []trtabi.TacticTensor) ([]tensorJSON, error) {
+func encodeTactic(t trtabi.Tactic) []byte {
+	tensors := func(all []trtabi.TacticTensor) []tensorJSON {
 		objects := make([]tensorJSON, len(all))
 		for i, tensor := range all {
-			if tensor.Type < 0 || int(tensor.Type) >= len(trtabi.DataTypes) {
-				return nil, fmt.Errorf("TensorRT's element type %d is unknown", tensor.Type)
-			}
-			objects[i] = tensorJSON{"DataType." + trtabi.DataTypes[tensor.Type],
+			objects[i] = tensorJSON{"DataType." + tensor.Type.String(),
 				append([]int{}, tensor.Strides...), &tensor.VectorizedDim, &tensor.Components,
 				tensorClass}
 		}
-		return objects, nil
+		return objects
 	}
-	inputs, err := tensors(t.Inputs)
-	if err != nil {
-		return nil, err
-	}
-	outputs, err := tensors(t.Outputs)
-	if err != nil {
-		return nil, err
-	}
-	return pythonJSON(tacticJSON{&t.Implementation, &t.Tactic, inputs, outputs, tacticClass}, "")
+	return pythonJSON(tacticJSON{&t.Implementation, &t.Tactic, tensors(t.Inputs),
+		tensors(t.Outputs), tacticClass}, "")
 }
 
 // pythonJSON returns JSON as Python writes it.
-func pythonJSON(v any, indent string) ([]byte, error) {
+func pythonJSON(v any, indent string) []byte {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", indent)
 	if err := encoder.Encode(v); err != nil {
-		return nil, err
+		panic(err) // JSON can represent these fields
 	}
-	return []byte(names.ASCII(bytes.TrimSuffix(text.Bytes(), []byte("\n")))), nil
+	return []byte(names.ASCII(bytes.TrimSuffix(text.Bytes(), []byte("\n"))))
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/modelparity/modelparity/internal/budget"
 	"github.com/modelparity/modelparity/internal/codec/npy"
 	"github.com/modelparity/modelparity/internal/regular"
+	"github.com/modelparity/modelparity/internal/spill"
 	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -153,15 +154,28 @@ func (c cancelled) Read(b []byte) (int, error) {
 // faster, and git compresses it anyway.
 const worthwhile = 0.6
 
-// Pack writes a tensor as a blob at path. It compresses small data always, and large data if that
-// saves enough. It uses the fastest level, because no level shrinks the outputs of networks by more
-// than about a tenth.
+// Pack writes a tensor as a blob at path. It compresses small data always, and large data if a
+// sample of it shrinks enough. It uses the fastest level, because no level shrinks the outputs of
+// networks by more than about a tenth.
 func Pack(path string, t *tensor.Tensor) (*Blob, error) {
-	b, err := PackAt(path, t, gzip.BestSpeed)
-	if err == nil && hasTree(t) && float64(b.Bytes) > worthwhile*float64(b.Raw) {
+	if hasTree(t) && !shrinks(t) {
 		return PackAt(path, t, gzip.NoCompression)
 	}
-	return b, err
+	return PackAt(path, t, gzip.BestSpeed)
+}
+
+// shrinks compresses 16 blocks of a large tensor, at equal distances, and reports whether their
+// ratio is [worthwhile]. Compressing everything to find out takes five times as long as storing it.
+func shrinks(t *tensor.Tensor) bool {
+	const blocks = 16
+	size := new(counter)
+	z, _ := gzip.NewWriterLevel(size, gzip.BestSpeed) // the level is valid
+	for i := range blocks {
+		at := (t.Size() - leafSize) / (blocks - 1) * i
+		_, _ = z.Write(spill.Part(t, at, at+leafSize)) // a counter cannot fail
+	}
+	_ = z.Close()
+	return float64(*size) <= worthwhile*blocks*leafSize
 }
 
 // PackAt is [Pack] with a given compression level.

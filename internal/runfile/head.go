@@ -77,7 +77,7 @@ type Output struct {
 // firstValues is the number of an output's values that the file header lists.
 const firstValues = 8
 
-// briefly describes an output without reading its values.
+// briefly describes an output by its name, type and shape.
 func briefly(name string, t *tensor.Tensor) Output {
 	return Output{Name: name, Type: t.ElementType(), Shape: t.Shape(), Keys: t.IsKeys()}
 }

@@ -21,7 +21,7 @@ func describe(name string, t *tensor.Tensor) (out Output) {
 	return out
 }
 
-// shownOf describes an output without reading all of its values.
+// shownOf describes an output by its name, type, shape and first values.
 func shownOf(name string, t *tensor.Tensor) Output {
 	out := briefly(name, t)
 	for i := range min(t.Len(), firstValues) {

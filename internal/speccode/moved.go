@@ -26,8 +26,11 @@ func Moved(code, folder string) string {
 	})
 }
 
-// Path returns path with slashes, relative to the folder if possible.
+// Path returns path with slashes, relative to the folder if possible. It returns "" for "".
 func Path(path, folder string) string {
+	if path == "" {
+		return ""
+	}
 	from, err := filepath.Abs(folder)
 	absolute, err2 := filepath.Abs(path)
 	if err == nil && err2 == nil {

@@ -59,7 +59,7 @@ func (s Spec) Source() ([]byte, error) {
 		}
 		engines = append(engines, of.Engine)
 		sides = append(sides, side{"Test" + of.Test + "_" + test, cmp.Or(of.Run, "RunIn"),
-			Moved(of.Engine.GoString(), folder), s.relative(of.Model), matcher})
+			Moved(of.Engine.GoString(), folder), Path(of.Model, folder), matcher})
 	}
 	for _, e := range engines {
 		more, err := option.Imports(e)
@@ -71,22 +71,14 @@ func (s Spec) Source() ([]byte, error) {
 	slices.Sort(paths)
 	var b bytes.Buffer
 	err := specText.Execute(&b, map[string]any{"About": s.About, "Package": pkg,
-		"Imports": slices.Compact(paths), "Sides": sides, "Inputs": s.relative(s.Inputs),
-		"Outputs": s.relative(s.Outputs), "Original": s.relative(s.Original),
+		"Imports": slices.Compact(paths), "Sides": sides, "Inputs": Path(s.Inputs, folder),
+		"Outputs": Path(s.Outputs, folder), "Original": Path(s.Original, folder),
 		"Run":       cmp.Or(s.Run, "RunIn"),
 		"Reference": Moved(s.Reference.GoString(), folder)})
 	if err != nil {
 		return nil, err
 	}
 	return format.Source(b.Bytes())
-}
-
-// relative returns a path relative to the spec's folder. It returns "" for "".
-func (s Spec) relative(path string) string {
-	if path == "" {
-		return ""
-	}
-	return Path(path, filepath.Dir(s.File))
 }
 
 const module = "github.com/modelparity/modelparity/"

@@ -71,9 +71,9 @@ char *mptract_transform(const mptract *t, void *typed, const char *transform) {
 	return said(t, t->model_transform(typed, transform));
 }
 
-char *mptract_prepare(const mptract *t, const char *name, void **typed, void **runnable) {
+char *mptract_prepare(const mptract *t, void **typed, void **runnable) {
 	void *runtime = NULL;
-	CHECKED(t->runtime_for_name(name, &runtime));
+	CHECKED(t->runtime_for_name("cpu", &runtime));
 	char *wrong = said(t, t->runtime_prepare(runtime, typed, runnable));
 	t->runtime_release(&runtime);
 	return wrong;

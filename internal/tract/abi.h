@@ -63,8 +63,8 @@ char *mptract_set_input(const mptract *t, void *model, size_t index, const char 
 char *mptract_type(const mptract *t, void **parsed, void **typed);
 char *mptract_transform(const mptract *t, void *typed, const char *transform);
 
-// mptract_prepare makes a typed model ready to run on a runtime. It takes the model.
-char *mptract_prepare(const mptract *t, const char *runtime, void **typed, void **runnable);
+// mptract_prepare makes a typed model ready to run on the CPU. It takes the model.
+char *mptract_prepare(const mptract *t, void **typed, void **runnable);
 char *mptract_run(const mptract *t, void *runnable, void **inputs, void **outputs);
 
 // mptract_tensor copies data; mptract_read shows what a tensor holds, for as long as it lives.

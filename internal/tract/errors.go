@@ -28,7 +28,7 @@ func IsSymbolConflict(err error) bool {
 // ErrClosed is the error that methods of a closed runnable return.
 var ErrClosed = errors.New("the runnable is closed")
 
-// numbered matches the number at the beginning of a line in a chain of causes.
+// numbered matches the start of a line of tract's errors, which list the causes with numbers.
 var numbered = pattern.New(`^\d+: `)
 
 // oneLine returns an error of tract as one line. The original has a heading and one line per cause,

@@ -49,8 +49,6 @@ func floats(shape []int, values ...float32) tract.Value {
 	return tract.Value{Type: tract.Float32, Shape: shape, Data: onnxtest.Float32s(values...)}
 }
 
-var cpu = tract.Options{Runtime: "cpu"}
-
 // elements are ONNX's numbers of the types.
 var elements = map[tract.DatumType]int32{tract.Float32: 1, tract.Uint8: 2, tract.Int8: 3,
 	tract.Uint16: 4, tract.Int16: 5, tract.Int32: 6, tract.Int64: 7, tract.Bool: 9,
@@ -71,7 +69,7 @@ func TestEveryTypePassesInEveryShape(t *testing.T) {
 					sent.Data[i] &= 1
 				}
 			}
-			r, err := l.Prepare(unary("Identity", number, nil), []tract.Fact{{elem, shape}}, cpu)
+			r, err := l.Prepare(unary("Identity", number, nil), []tract.Fact{{elem, shape}}, false)
 			g.Expect(err).NotTo(HaveOccurred(), "%v", tract.Fact{elem, shape})
 			got, err := r.Run(t.Context(), []tract.Value{sent}, []tract.DatumType{elem})
 			g.Expect(err).NotTo(HaveOccurred())
@@ -84,7 +82,7 @@ func TestEveryTypePassesInEveryShape(t *testing.T) {
 func TestDimensionsComeAsTheIntegersThatTheModelPromises(t *testing.T) {
 	g := NewWithT(t)
 	r, err := library(t).Prepare(unary("Shape", 1, []any{"a", "b"}),
-		[]tract.Fact{{tract.Float32, []int{2, 3}}}, cpu)
+		[]tract.Fact{{tract.Float32, []int{2, 3}}}, false)
 	g.Expect(err).NotTo(HaveOccurred())
 	defer r.Close()
 	got, err := r.Run(t.Context(), []tract.Value{floats([]int{2, 3}, 1, 2, 3, 4, 5, 6)},
@@ -97,8 +95,8 @@ func TestHalfComputesInFloat16AndKeepsThePromisedTypes(t *testing.T) {
 	g := NewWithT(t)
 	l := library(t)
 	sent := floats([]int{2}, 1.0001, 60000)
-	run := func(o tract.Options) []float32 {
-		r, err := l.Prepare(unary("Sqrt", 1, []any{2}), []tract.Fact{{tract.Float32, []int{2}}}, o)
+	run := func(half bool) []float32 {
+		r, err := l.Prepare(unary("Sqrt", 1, []any{2}), []tract.Fact{{tract.Float32, []int{2}}}, half)
 		g.Expect(err).NotTo(HaveOccurred())
 		defer r.Close()
 		got, err := r.Run(t.Context(), []tract.Value{sent}, []tract.DatumType{tract.Float32})
@@ -110,8 +108,8 @@ func TestHalfComputesInFloat16AndKeepsThePromisedTypes(t *testing.T) {
 		}
 		return values
 	}
-	g.Expect(run(cpu)[0]).To(BeNumerically(">", float32(1)))
-	g.Expect(run(tract.Options{Runtime: "cpu", Half: true})[0]).To(Equal(float32(1)))
+	g.Expect(run(false)[0]).To(BeNumerically(">", float32(1)))
+	g.Expect(run(true)[0]).To(Equal(float32(1)))
 }
 
 func TestModelsComeFromFilesAndFromMemory(t *testing.T) {
@@ -121,7 +119,7 @@ func TestModelsComeFromFilesAndFromMemory(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "model.onnx")
 	g.Expect(os.WriteFile(path, source.Data, 0o600)).To(Succeed())
 	for _, source := range []tract.Source{source, {Path: path}} {
-		r, err := l.Prepare(source, []tract.Fact{{tract.Float32, []int{1}}}, cpu)
+		r, err := l.Prepare(source, []tract.Fact{{tract.Float32, []int{1}}}, false)
 		g.Expect(err).NotTo(HaveOccurred())
 		g.Expect(r.Run(t.Context(), []tract.Value{floats([]int{1}, 2)},
 			[]tract.DatumType{tract.Float32})).To(Equal([]tract.Value{floats([]int{1}, -2)}))
@@ -135,21 +133,16 @@ func TestRefusals(t *testing.T) {
 	for _, row := range []struct {
 		what    string
 		source  tract.Source
-		facts   []tract.Fact
-		options tract.Options
 		message string
 	}{
-		{"no bytes", tract.Source{}, one, cpu, "the model is empty"},
-		{"no model", tract.Source{Data: []byte("text")}, one, cpu, "Protobuf"},
-		{"no file", tract.Source{Path: "absent.onnx"}, one, cpu, "No such file"},
-		{"an unknown operator", unary("Frobnicate", 1, []any{1}), one, cpu, "Frobnicate"},
-		{"another shape", unary("Neg", 1, []any{1}),
-			[]tract.Fact{{tract.Float32, []int{1}}}, tract.Options{Runtime: "abacus"},
-			"Unknown runtime abacus"},
+		{"no bytes", tract.Source{}, "the model is empty"},
+		{"no model", tract.Source{Data: []byte("text")}, "Protobuf"},
+		{"no file", tract.Source{Path: "absent.onnx"}, "No such file"},
+		{"an unknown operator", unary("Frobnicate", 1, []any{1}), "Frobnicate"},
 	} {
 		t.Run(row.what, func(t *testing.T) {
 			g := NewWithT(t)
-			_, err := l.Prepare(row.source, row.facts, row.options)
+			_, err := l.Prepare(row.source, one, false)
 			var refused *tract.Error
 			g.Expect(errors.As(err, &refused)).To(BeTrue(), "%v", err)
 			g.Expect(refused.Message).To(And(ContainSubstring(row.message),
@@ -157,16 +150,16 @@ func TestRefusals(t *testing.T) {
 		})
 	}
 	g := NewWithT(t)
-	_, err := l.Prepare(unary("Neg", 1, []any{1}), nil, cpu)
+	_, err := l.Prepare(unary("Neg", 1, []any{1}), nil, false)
 	g.Expect(err).To(MatchError("tract finds 1 inputs, but the model declares 0"))
-	_, err = l.Prepare(unary("Neg", 1, nil), []tract.Fact{{tract.Float32, []int{-1}}}, cpu)
+	_, err = l.Prepare(unary("Neg", 1, nil), []tract.Fact{{tract.Float32, []int{-1}}}, false)
 	g.Expect(err).To(MatchError(ContainSubstring("invalid shape [-1]")))
 }
 
 func TestRunRefusesWhatWouldBeReadPastItsEnd(t *testing.T) {
 	g := NewWithT(t)
 	r, err := library(t).Prepare(unary("Neg", 1, []any{2}),
-		[]tract.Fact{{tract.Float32, []int{2}}}, cpu)
+		[]tract.Fact{{tract.Float32, []int{2}}}, false)
 	g.Expect(err).NotTo(HaveOccurred())
 	defer r.Close()
 	types := []tract.DatumType{tract.Float32}
@@ -181,7 +174,7 @@ func TestRunRefusesWhatWouldBeReadPastItsEnd(t *testing.T) {
 func TestClosingIsHarmlessAtAnyTime(t *testing.T) {
 	g := NewWithT(t)
 	r, err := library(t).Prepare(unary("Neg", 1, []any{1}),
-		[]tract.Fact{{tract.Float32, []int{1}}}, cpu)
+		[]tract.Fact{{tract.Float32, []int{1}}}, false)
 	g.Expect(err).NotTo(HaveOccurred())
 	var group sync.WaitGroup
 	for range 4 {
@@ -215,7 +208,7 @@ func TestRunReturnsWhenItsContextEnds(t *testing.T) {
 	source := tract.Source{Data: onnxtest.Model{Graph: onnxtest.Graph{Nodes: nodes,
 		Inputs:  []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{size, size}}},
 		Outputs: []onnxtest.Value{{Name: "t7"}}}}.Bytes()}
-	r, err := library(t).Prepare(source, []tract.Fact{{tract.Float32, []int{size, size}}}, cpu)
+	r, err := library(t).Prepare(source, []tract.Fact{{tract.Float32, []int{size, size}}}, false)
 	g.Expect(err).NotTo(HaveOccurred())
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Millisecond)
 	defer cancel()

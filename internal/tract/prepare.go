@@ -15,11 +15,12 @@ import (
 )
 
 // Prepare prepares a model for inputs with these types and shapes, in the order of the graph's
-// inputs. tract does not count an input with an initializer as an input.
+// inputs. tract does not count an input with an initializer as an input. If half is true, Prepare
+// converts every float32 in the model to float16.
 //
 // The caller must check that every output of the graph is produced by a node, because otherwise
 // tract aborts the process.
-func (l *Library) Prepare(source Source, facts []Fact, o Options) (*Runnable, error) {
+func (l *Library) Prepare(source Source, facts []Fact, half bool) (*Runnable, error) {
 	parsed, err := l.parse(source)
 	if err != nil {
 		return nil, err
@@ -43,7 +44,7 @@ func (l *Library) Prepare(source Source, facts []Fact, o Options) (*Runnable, er
 		return nil, err
 	}
 	defer func() { C.mptract_free_typed(l.table, typed) }()
-	if o.Half {
+	if half {
 		transform := C.CString("f32_to_f16")
 		defer C.free(unsafe.Pointer(transform))
 		err := check(C.mptract_transform(l.table, typed, transform))
@@ -51,14 +52,12 @@ func (l *Library) Prepare(source Source, facts []Fact, o Options) (*Runnable, er
 			return nil, err
 		}
 	}
-	name := C.CString(o.Runtime)
-	defer C.free(unsafe.Pointer(name))
-	r := &Runnable{library: l, inputs: int(inputs), outputs: int(outputs), half: o.Half}
+	r := &Runnable{library: l, inputs: int(inputs), outputs: int(outputs), half: half}
 	r.users.Free = func() error {
 		C.mptract_free_runnable(l.table, r.handle)
 		return nil
 	}
-	err = check(C.mptract_prepare(l.table, name, &typed, &r.handle))
+	err = check(C.mptract_prepare(l.table, &typed, &r.handle))
 	if err != nil {
 		return nil, err
 	}

@@ -154,9 +154,9 @@ func (c *call) run(r *Runnable, types []DatumType) ([]Value, error) {
 	return values, nil
 }
 
-// read copies an output. If the C API does not know the output's type, the output is a dimension,
-// and read converts it to an integer. If half is true, it converts float16 to float32 for outputs
-// that the model declares as float32.
+// read copies an output. tract has a special type for dimensions, which its C API cannot return;
+// read converts such an output to an integer. If half is true, read converts float16 to float32 for
+// outputs that the model declares as float32. promised is the declared type.
 func (c *call) read(tensor unsafe.Pointer, promised DatumType, half bool) (Value, error) {
 	v, err := c.copy(tensor)
 	to := Float32

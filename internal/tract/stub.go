@@ -17,7 +17,7 @@ type Library struct{ Path, Version string }
 func Open(string) (*Library, error) { return nil, errUnsupported }
 
 // Prepare always fails without cgo.
-func (l *Library) Prepare(Source, []Fact, Options) (*Runnable, error) { return nil, errUnsupported }
+func (l *Library) Prepare(Source, []Fact, bool) (*Runnable, error) { return nil, errUnsupported }
 
 // Runnable is a prepared model. A build without cgo cannot prepare any.
 type Runnable struct{}

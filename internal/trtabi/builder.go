@@ -17,9 +17,6 @@ type Builder struct{ object }
 
 // NewBuilder creates a builder on the current CUDA device.
 func (l *Library) NewBuilder() (Builder, error) {
-	if !l.CanBuild() {
-		return Builder{}, errors.New(l.Path + " can only run engines; building them needs libnvinfer")
-	}
 	o, err := l.wrap(C.trt_create_builder(l.c, l.logger.pointer()), "builder")
 	return Builder{o}, err
 }

@@ -66,8 +66,7 @@ static inline void *trt_function(void *self, int32_t slot) { return (*(void ***)
 // trt_delete destroys o by calling its deleting destructor, which is slot 1 of a public class.
 static inline void trt_delete(void *o) { ((void (*)(void *))trt_function(o, 1))(o); }
 
-// trt_library holds the functions that are found at run time. The parser is optional; in the lean
-// library, everything except the runtime is.
+// trt_library holds the functions that are found at run time.
 typedef struct {
 	int32_t major, minor, patch, build, version, parser_version;
 	void *(*create_builder)(void *logger, int32_t version);

@@ -21,13 +21,8 @@ static void on_log(void *o, int32_t severity, const char *text) {
 	trtLog(HANDLE(o), severity, (char *)text);
 }
 
-static void on_phase(void *o, const char *name, const char *parent, int32_t steps) {
-	(void)parent;
-	trtPhaseStart(HANDLE(o), (char *)name, steps);
-}
-static bool on_step(void *o, const char *name, int32_t step) {
-	return trtPhaseStep(HANDLE(o), (char *)name, step);
-}
+static void on_phase(void *o, const char *name, const char *parent, int32_t steps) {}
+static bool on_step(void *o, const char *name, int32_t step) { return trtStep(HANDLE(o)); }
 static void on_finish(void *o, const char *name) { (void)o, (void)name; }
 
 static void *on_reallocate_async(void *o, const char *name, void *now, uint64_t size,
@@ -48,7 +43,8 @@ static bool on_debug_tensor(void *o, const void *address, int32_t location, int3
 		(char *)name);
 }
 
-static int32_t batch_size(const void *o) { return trtBatchSize(HANDLE(o)); }
+// TensorRT reads the batch size only for networks without a batch dimension of their own.
+static int32_t batch_size(const void *o) { return 1; }
 static bool batch(void *o, void *bindings[], const char *names[], int32_t n) {
 	return trtBatch(HANDLE(o), (uintptr_t *)bindings, (char **)names, n);
 }

@@ -12,13 +12,6 @@ import (
 	"unsafe"
 )
 
-// Monitor receives the progress of a build (IProgressMonitor).
-type Monitor interface {
-	PhaseStart(name string, steps int)
-	// Step is called after each step of a phase. If it returns false, TensorRT cancels the build.
-	Step(name string, step int) bool
-}
-
 // Allocator allocates memory for outputs whose size becomes known only during an inference
 // (IOutputAllocator).
 type Allocator interface {
@@ -58,6 +51,7 @@ type Callback struct {
 
 	mu       sync.Mutex
 	panicked any
+	failed   error
 }
 
 func (l *Library) newCallback(kind C.trt_interface, target any) *Callback {
@@ -67,8 +61,10 @@ func (l *Library) newCallback(kind C.trt_interface, target any) *Callback {
 	return c
 }
 
-// Monitor returns a callback that calls m.
-func (l *Library) Monitor(m Monitor) *Callback     { return l.newCallback(C.TRT_MONITOR, m) }
+// Monitor returns a callback (IProgressMonitor) that calls goOn after each step of a build. If goOn
+// returns false, TensorRT cancels the build.
+func (l *Library) Monitor(goOn func() bool) *Callback { return l.newCallback(C.TRT_MONITOR, goOn) }
+
 func (l *Library) Allocator(a Allocator) *Callback { return l.newCallback(C.TRT_ALLOCATOR, a) }
 func (l *Library) Listener(t Listener) *Callback   { return l.newCallback(C.TRT_LISTENER, t) }
 
@@ -106,23 +102,35 @@ func (c *Callback) Close() {
 	c.c = nil
 }
 
-// Repanic repeats a panic that occurred in a Go function called by TensorRT. Such a panic is stored
-// until TensorRT has returned, because it must not unwind TensorRT's stack frames.
-func (c *Callback) Repanic() {
+// Fail records an error that occurred in a Go function called by TensorRT, because such a function
+// cannot return an error. Only the first error is kept.
+func (c *Callback) Fail(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.failed == nil {
+		c.failed = err
+	}
+}
+
+// Err returns the error that was recorded since the last call of Err, or nil. If a Go function
+// called by TensorRT has panicked, Err repeats the panic. A panic is stored until TensorRT has
+// returned, because it must not unwind TensorRT's stack frames.
+func (c *Callback) Err() error {
 	if c == nil {
-		return
+		return nil
 	}
 	c.mu.Lock()
-	value := c.panicked
-	c.panicked = nil
+	value, err := c.panicked, c.failed
+	c.panicked, c.failed = nil, nil
 	c.mu.Unlock()
 	if value != nil {
 		panic(value)
 	}
+	return err
 }
 
 // call calls f with the Go value behind a handle. If f panics, call stores the panic for
-// [Callback.Repanic].
+// [Callback.Err].
 func call[T any](handle C.uintptr_t, f func(T)) {
 	c := cgo.Handle(handle).Value().(*Callback)
 	defer func() {

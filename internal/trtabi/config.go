@@ -11,8 +11,8 @@ import (
 	"unsafe"
 )
 
-// Config is the configuration of a build (IBuilderConfig). The numbers that its methods take are
-// those of the opened library's major version.
+// Config is the configuration of a build (IBuilderConfig). Enumerators are passed to its methods as
+// the numbers that they have in the opened library's major version.
 type Config struct{ object }
 
 // SetFlag sets or clears a flag, and reads the flag back. It returns an error if the flag did not
@@ -141,7 +141,7 @@ func (c Config) SetMaxAuxStreams(n int) {
 	C.VBuilderConfig_setMaxAuxStreams(c.major(), c.p, C.int32_t(n))
 }
 
-// SetMonitor sets the monitor that receives the build's progress.
+// SetMonitor sets the [Library.Monitor] that can cancel the build.
 func (c Config) SetMonitor(m *Callback) {
 	C.VBuilderConfig_setProgressMonitor(c.major(), c.p, m.pointer())
 }
@@ -175,11 +175,9 @@ func (c Config) CanRunOnDLA(l Layer) bool {
 
 // SetCalibrator sets the source of INT8 calibration data.
 func (c Config) SetCalibrator(calibrator *Callback) error {
-	slot, err := c.l.slot(C.trt_VBuilderConfig_setInt8Calibrator)
-	if err == nil {
+	return c.l.varying(C.trt_VBuilderConfig_setInt8Calibrator, func(slot C.trt_slot) {
 		C.VBuilderConfig_setInt8Calibrator(slot, c.p, calibrator.pointer())
-	}
-	return err
+	})
 }
 
 // SetCalibrationProfile sets the shapes of the calibration batches.
@@ -193,20 +191,16 @@ func (c Config) SetCalibrationProfile(p Profile) error {
 
 // SetQuantizationFlags sets the flags of INT8 calibration. Each bit stands for one flag.
 func (c Config) SetQuantizationFlags(bits uint32) error {
-	slot, err := c.l.slot(C.trt_VBuilderConfig_setQuantizationFlags)
-	if err == nil {
+	return c.l.varying(C.trt_VBuilderConfig_setQuantizationFlags, func(slot C.trt_slot) {
 		C.VBuilderConfig_setQuantizationFlags(slot, c.p, C.uint32_t(bits))
-	}
-	return err
+	})
 }
 
 // SetPlatform sets the platform on which the engine will run (10.2 and later).
 func (c Config) SetPlatform(platform int) error {
-	slot, err := c.l.slot(C.trt_VBuilderConfig_setRuntimePlatform)
-	if err == nil {
+	return c.l.varying(C.trt_VBuilderConfig_setRuntimePlatform, func(slot C.trt_slot) {
 		C.VBuilderConfig_setRuntimePlatform(slot, c.p, C.int32_t(platform))
-	}
-	return err
+	})
 }
 
 // SetTilingLevel sets how much time the builder spends on tiling (10.9 and later).

@@ -7,6 +7,7 @@ package trtabi
 import "C"
 
 import (
+	"errors"
 	"fmt"
 	"unsafe"
 )
@@ -93,11 +94,9 @@ func (c Context) MemoryForShapes() int {
 
 // SetMemory sets the memory in which the context works (10.1 and later).
 func (c Context) SetMemory(address uintptr, size int) error {
-	slot, err := c.l.slot(C.trt_VExecutionContext_setDeviceMemoryV2)
-	if err == nil {
+	return c.l.varying(C.trt_VExecutionContext_setDeviceMemoryV2, func(slot C.trt_slot) {
 		C.VExecutionContext_setDeviceMemoryV2(slot, c.p, C.uintptr_t(address), C.int64_t(size))
-	}
-	return err
+	})
 }
 
 // SetListener sets the receiver of debug tensors; nil means none.
@@ -113,10 +112,10 @@ func (c Context) Debug(name string) bool {
 }
 
 // DebugUnfused turns on all unfused debug tensors (10.12 and later).
-func (c Context) DebugUnfused() (bool, error) {
+func (c Context) DebugUnfused() error {
 	slot, err := c.l.slot(C.trt_VExecutionContext_setUnfusedTensorsDebugState)
-	if err != nil {
-		return false, err
+	if err == nil && !bool(C.VExecutionContext_setUnfusedTensorsDebugState(slot, c.p, true)) {
+		err = errors.New("TensorRT cannot enable unfused debug tensors")
 	}
-	return bool(C.VExecutionContext_setUnfusedTensorsDebugState(slot, c.p, true)), nil
+	return err
 }

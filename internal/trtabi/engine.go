@@ -63,13 +63,14 @@ func (e Engine) AuxStreams() int {
 // Refittable reports whether the engine's weights can be replaced.
 func (e Engine) Refittable() bool { return bool(C.VCudaEngine_isRefittable(e.major(), e.p)) }
 
-// DeviceMemory returns the number of bytes of GPU memory that one inference needs (10.1 and later).
-func (e Engine) DeviceMemory() (int64, error) {
+// DeviceMemory returns the number of bytes of GPU memory that one inference needs, or -1 before
+// 10.1.
+func (e Engine) DeviceMemory() int64 {
 	slot, err := e.l.slot(C.trt_VCudaEngine_getDeviceMemorySizeV2)
 	if err != nil {
-		return 0, err
+		return -1
 	}
-	return int64(C.VCudaEngine_getDeviceMemorySizeV2(slot, e.p)), nil
+	return int64(C.VCudaEngine_getDeviceMemorySizeV2(slot, e.p))
 }
 
 // StreamableWeights returns the number of bytes of weights that can stay in the CPU's memory.
@@ -77,28 +78,24 @@ func (e Engine) StreamableWeights() int64 {
 	return int64(C.VCudaEngine_getStreamableWeightsSize(e.major(), e.p))
 }
 
-// WeightStreamingBudget sets the number of bytes of weights that stay on the GPU, and returns the
-// number in effect. With a negative number, TensorRT chooses (10.1 and later).
-func (e Engine) WeightStreamingBudget(bytes int64) (int64, error) {
+// SetWeightStreamingBudget sets the number of bytes of weights that stay on the GPU. With a
+// negative number, TensorRT chooses (10.1 and later).
+func (e Engine) SetWeightStreamingBudget(bytes int64) error {
 	set, err := e.l.slot(C.trt_VCudaEngine_setWeightStreamingBudgetV2)
 	if err != nil {
-		return 0, err
-	}
-	get, err := e.l.slot(C.trt_VCudaEngine_getWeightStreamingBudgetV2)
-	if err != nil {
-		return 0, err
+		return err
 	}
 	if bytes < 0 {
 		automatic, err := e.l.slot(C.trt_VCudaEngine_getWeightStreamingAutomaticBudget)
 		if err != nil {
-			return 0, err
+			return err
 		}
 		bytes = int64(C.VCudaEngine_getWeightStreamingAutomaticBudget(automatic, e.p))
 	}
 	if !bool(C.VCudaEngine_setWeightStreamingBudgetV2(set, e.p, C.int64_t(bytes))) {
-		return 0, fmt.Errorf("the engine rejects a weight streaming budget of %d bytes", bytes)
+		return fmt.Errorf("the engine rejects a weight streaming budget of %d bytes", bytes)
 	}
-	return int64(C.VCudaEngine_getWeightStreamingBudgetV2(get, e.p)), nil
+	return nil
 }
 
 // Context creates a context in which the engine runs. strategy is an index into [Strategies].
@@ -163,6 +160,19 @@ func (e Engine) IsDebug(name string) bool {
 	return named(name, func(name *C.char) bool {
 		return bool(C.VCudaEngine_isDebugTensor(e.major(), e.p, name))
 	})
+}
+
+// SavesNoWeights reports whether TensorRT's default configuration for saving the engine excludes
+// the weights.
+func (e Engine) SavesNoWeights() (bool, error) {
+	config, err := e.l.wrap(C.VCudaEngine_createSerializationConfig(e.major(), e.p),
+		"serialization configuration")
+	if err != nil {
+		return false, err
+	}
+	defer config.Delete()
+	const excludeWeights = 0 // kEXCLUDE_WEIGHTS of enum SerializationFlag
+	return bool(C.VSerializationConfig_getFlag(config.major(), config.p, excludeWeights)), nil
 }
 
 // Information returns a JSON description of the engine from its inspector.

@@ -16,14 +16,9 @@ func trtLog(handle C.uintptr_t, severity C.int32_t, text *C.char) {
 	call(handle, func(l *Log) { l.write(Severity(severity), C.GoString(text)) })
 }
 
-//export trtPhaseStart
-func trtPhaseStart(handle C.uintptr_t, name *C.char, steps C.int32_t) {
-	call(handle, func(m Monitor) { m.PhaseStart(C.GoString(name), int(steps)) })
-}
-
-//export trtPhaseStep
-func trtPhaseStep(handle C.uintptr_t, name *C.char, step C.int32_t) (goOn C.bool) {
-	call(handle, func(m Monitor) { goOn = C.bool(m.Step(C.GoString(name), int(step))) })
+//export trtStep
+func trtStep(handle C.uintptr_t) (goOn C.bool) {
+	call(handle, func(f func() bool) { goOn = C.bool(f()) })
 	return goOn
 }
 
@@ -48,11 +43,6 @@ func trtDebugTensor(handle, address C.uintptr_t, location, elem C.int32_t, shape
 			uintptr(address), location == onHost))
 	})
 	return goOn
-}
-
-//export trtBatchSize
-func trtBatchSize(C.uintptr_t) C.int32_t {
-	return 1 // TensorRT reads it only for networks without a batch dimension of their own
 }
 
 //export trtBatch

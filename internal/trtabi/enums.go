@@ -60,10 +60,3 @@ var PreviewFeatures = map[string]Enumerator{
 	"ALIASED_PLUGIN_IO_10_03":         {1, 0, 3},
 	"RUNTIME_ACTIVATION_RESIZE_10_10": {2, 1, 10},
 }
-
-// SerializationFlags are flags for the contents of a serialized engine (SerializationFlag).
-var SerializationFlags = map[string]Enumerator{
-	"EXCLUDE_WEIGHTS":      {0, 0, 0},
-	"EXCLUDE_LEAN_RUNTIME": {1, 1, 0},
-	"INCLUDE_REFIT":        {2, 2, 14},
-}

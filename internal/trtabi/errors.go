@@ -19,7 +19,6 @@ func (e *Absent) Error() string {
 
 // ParserError is one error of the ONNX parser.
 type ParserError struct {
-	Code     int // nvonnxparser::ErrorCode; 5 to 8 are unsupported nodes
 	Text     string
 	Index    int    // the node's index in the model, or negative
 	Node     string // the node's name, or ""

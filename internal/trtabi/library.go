@@ -23,8 +23,8 @@ type Library struct {
 	logger *Callback
 }
 
-// Open opens TensorRT's core library (libnvinfer.so.10, libnvinfer_lean.so.11, …) by its path, or
-// by a name that the system's loader finds. It rejects versions whose methods may be in a different
+// Open opens TensorRT's core library (libnvinfer.so.10 or libnvinfer.so.11) by its path, or by a
+// name that the system's loader finds. It rejects versions whose methods may be in a different
 // order.
 func Open(path string) (*Library, error) {
 	l := &Library{Path: path, c: (*C.trt_library)(C.calloc(1, C.sizeof_trt_library))}
@@ -102,10 +102,6 @@ func (l *Library) Version() Version {
 	return Version{int(l.c.major), int(l.c.minor), int(l.c.patch), int(l.c.build)}
 }
 
-// CanBuild reports whether the library can build engines. The lean and dispatch libraries can only
-// run them.
-func (l *Library) CanBuild() bool { return l.c.create_builder != nil }
-
 // slot returns the position of a method whose position varies between versions (VARIES in
 // methods.h).
 func (l *Library) slot(row C.int) (C.trt_slot, error) {
@@ -120,6 +116,16 @@ func (l *Library) slot(row C.int) (C.trt_slot, error) {
 			Since: m.since, Removed: l.c.major == 11}
 	}
 	return C.trt_slot{number: C.int32_t(slot)}, nil
+}
+
+// varying calls f with the position of a method that varies between versions. It returns an error
+// if the opened version lacks the method.
+func (l *Library) varying(row C.int, f func(C.trt_slot)) error {
+	slot, err := l.slot(row)
+	if err == nil {
+		f(slot)
+	}
+	return err
 }
 
 // object is a pointer to a TensorRT object. Its owner must delete it.

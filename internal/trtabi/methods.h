@@ -40,7 +40,6 @@ VARIES(VOptimizationProfile, setShapeValuesV2, 11, 10, 8, bool,
 ALWAYS(VOptimizationProfile, isValid, 9, 7, bool, (), ())
 
 ALWAYS(VCudaEngine, getNbLayers, 3, 3, int32_t, (), ())
-ALWAYS(VCudaEngine, serialize, 4, 4, void *, (), ())
 ALWAYS(VCudaEngine, createExecutionContext, 5, 5, void *, (, int32_t strategy), (, strategy))
 ALWAYS(VCudaEngine, isRefittable, 8, 6, bool, (), ())
 ALWAYS(VCudaEngine, getName, 9, 7, const char *, (), ())
@@ -64,16 +63,12 @@ ALWAYS(VCudaEngine, getNbIOTensors, 30, 26, int32_t, (), ())
 ALWAYS(VCudaEngine, getIOTensorName, 31, 27, const char *, (, int32_t index), (, index))
 ALWAYS(VCudaEngine, getNbAuxStreams, 33, 29, int32_t, (), ())
 ALWAYS(VCudaEngine, createSerializationConfig, 39, 35, void *, (), ())
-ALWAYS(VCudaEngine, serializeWithConfig, 40, 36, void *, (, void *config), (, config))
 ALWAYS(VCudaEngine, getStreamableWeightsSize, 46, 38, int64_t, (), ())
 VARIES(VCudaEngine, setWeightStreamingBudgetV2, 1, 48, 40, bool, (, int64_t bytes), (, bytes))
-VARIES(VCudaEngine, getWeightStreamingBudgetV2, 1, 49, 41, int64_t, (), ())
 VARIES(VCudaEngine, getWeightStreamingAutomaticBudget, 1, 50, 42, int64_t, (), ())
 VARIES(VCudaEngine, getDeviceMemorySizeV2, 1, 52, 44, int64_t, (), ())
 ALWAYS(VCudaEngine, isDebugTensor, 47, 39, bool, (, const char *name), (, name))
 
-ALWAYS(VSerializationConfig, clearFlag, 4, 4, bool, (, int32_t flag), (, flag))
-ALWAYS(VSerializationConfig, setFlag, 5, 5, bool, (, int32_t flag), (, flag))
 ALWAYS(VSerializationConfig, getFlag, 6, 6, bool, (, int32_t flag), (, flag))
 
 ALWAYS(VExecutionContext, setOptimizationProfileAsync, 17, 16, bool,
@@ -211,7 +206,6 @@ VARIES(IParser, isSubgraphSupported, 1, 19, 17, bool, (, int64_t index), (, inde
 VARIES(IParser, getSubgraphNodes, 1, 20, 18, const int64_t *,
 	(, int64_t index, int64_t *n), (, index, n))
 
-ALWAYS(IParserError, code, 0, 0, int32_t, (), ())
 ALWAYS(IParserError, desc, 1, 1, const char *, (), ())
 ALWAYS(IParserError, node, 5, 5, int32_t, (), ())
 ALWAYS(IParserError, nodeName, 6, 6, const char *, (), ())

@@ -5,7 +5,10 @@ package trtabi
 // #include "callback.h"
 import "C"
 
-import "unsafe"
+import (
+	"errors"
+	"unsafe"
+)
 
 // Network is a graph of layers (INetworkDefinition).
 type Network struct{ object }
@@ -52,12 +55,12 @@ func (n Network) MarkDebug(t Tensor) bool {
 }
 
 // MarkUnfused makes every tensor that remains after fusion a debug tensor (10.12 and later).
-func (n Network) MarkUnfused() (bool, error) {
+func (n Network) MarkUnfused() error {
 	slot, err := n.l.slot(C.trt_VNetworkDefinition_markUnfusedTensorsAsDebugTensors)
-	if err != nil {
-		return false, err
+	if err == nil && !bool(C.VNetworkDefinition_markUnfusedTensorsAsDebugTensors(slot, n.p)) {
+		err = errors.New("TensorRT cannot mark unfused debug tensors")
 	}
-	return bool(C.VNetworkDefinition_markUnfusedTensorsAsDebugTensors(slot, n.p)), nil
+	return err
 }
 
 // Name returns the layer's name.
@@ -91,20 +94,16 @@ func list[T ~struct{ object }](l *Library, n C.int32_t, at func(C.int32_t) unsaf
 
 // SetPrecision sets the type in which the layer computes (removed in TensorRT 11).
 func (l Layer) SetPrecision(t DataType) error {
-	slot, err := l.l.slot(C.trt_VLayer_setPrecision)
-	if err == nil {
+	return l.l.varying(C.trt_VLayer_setPrecision, func(slot C.trt_slot) {
 		C.VLayer_setPrecision(slot, l.p, C.int32_t(t))
-	}
-	return err
+	})
 }
 
 // SetOutputType sets the type of one output (removed in TensorRT 11).
 func (l Layer) SetOutputType(i int, t DataType) error {
-	slot, err := l.l.slot(C.trt_VLayer_setOutputType)
-	if err == nil {
+	return l.l.varying(C.trt_VLayer_setOutputType, func(slot C.trt_slot) {
 		C.VLayer_setOutputType(slot, l.p, C.int32_t(i), C.int32_t(t))
-	}
-	return err
+	})
 }
 
 // Name returns the tensor's name. TensorRT names a tensor that has no name in the model after its
@@ -143,9 +142,7 @@ func (t Tensor) SetAllowedFormats(bits uint32) {
 
 // SetType sets the element type of an input or output (removed in TensorRT 11).
 func (t Tensor) SetType(elem DataType) error {
-	slot, err := t.l.slot(C.trt_VTensor_setType)
-	if err == nil {
+	return t.l.varying(C.trt_VTensor_setType, func(slot C.trt_slot) {
 		C.VTensor_setType(slot, t.p, C.int32_t(elem))
-	}
-	return err
+	})
 }

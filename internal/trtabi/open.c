@@ -46,9 +46,9 @@ char *trt_open(const char *path, trt_library *l) {
 		if (number) *numbers[i].to = number();
 	}
 	find(library, path, "createInferRuntime_INTERNAL", &l->create_runtime, &wrong);
-	// The lean library only runs engines.
-	*(void **)&l->create_builder = dlsym(library, "createInferBuilder_INTERNAL");
-	*(void **)&l->create_refitter = dlsym(library, "createInferRefitter_INTERNAL");
+	// The lean library, which only runs engines, has neither.
+	find(library, path, "createInferBuilder_INTERNAL", &l->create_builder, &wrong);
+	find(library, path, "createInferRefitter_INTERNAL", &l->create_refitter, &wrong);
 	*(void **)&l->set_library_path = dlsym(library, "setInternalLibraryPath");
 	return wrong;
 }
@@ -61,7 +61,7 @@ char *trt_open_parser(const char *path, trt_library *l) {
 	find(library, path, "getNvOnnxParserVersion", &version, &wrong);
 	if (version) l->parser_version = version();
 	find(library, path, "createNvOnnxParser_INTERNAL", &l->create_parser, &wrong);
-	*(void **)&l->create_parser_refitter = dlsym(library, "createNvOnnxParserRefitter_INTERNAL");
+	find(library, path, "createNvOnnxParserRefitter_INTERNAL", &l->create_parser_refitter, &wrong);
 	return wrong;
 }
 

@@ -6,10 +6,7 @@ package trtabi
 // #include "callback.h"
 import "C"
 
-import (
-	"errors"
-	"unsafe"
-)
+import "unsafe"
 
 // Parser fills a network from an ONNX model (nvonnxparser::IParser).
 type Parser struct{ object }
@@ -17,9 +14,6 @@ type Parser struct{ object }
 // Parser creates a parser for a network. The network uses the parser's memory, so delete the parser
 // after the network.
 func (n Network) Parser() (Parser, error) {
-	if n.l.c.create_parser == nil {
-		return Parser{}, errors.New("TensorRT's ONNX parser (libnvonnxparser) is not loaded")
-	}
 	o, err := n.l.wrap(C.trt_create_parser(n.l.c, n.p, n.l.logger.pointer()), "ONNX parser")
 	return Parser{o}, err
 }
@@ -48,19 +42,15 @@ func (p Parser) Parse(model []byte, path string) error {
 	if ok {
 		return nil
 	}
-	return p.l.parserErrors(int(C.IParser_getNbErrors(p.major(), p.p)),
-		func(i C.int32_t) unsafe.Pointer {
-			return unsafe.Pointer(C.IParser_getError(p.major(), p.p, i))
-		})
+	return first(p.Errors())
 }
 
 // Errors returns all errors of the parser.
 func (p Parser) Errors() []*ParserError {
-	all := make([]*ParserError, int(C.IParser_getNbErrors(p.major(), p.p)))
-	for i := range all {
-		all[i] = p.l.parserError(unsafe.Pointer(C.IParser_getError(p.major(), p.p, C.int32_t(i))))
-	}
-	return all
+	return p.l.parserErrors(C.IParser_getNbErrors(p.major(), p.p),
+		func(i C.int32_t) unsafe.Pointer {
+			return unsafe.Pointer(C.IParser_getError(p.major(), p.p, i))
+		})
 }
 
 // Supported reports whether the parser supports the whole model, and returns the parts of the model
@@ -115,24 +105,27 @@ func parse(model []byte, path string, f func(unsafe.Pointer, C.size_t, *C.char) 
 	return f(unsafe.Pointer(unsafe.SliceData(model)), C.size_t(len(model)), name)
 }
 
-func (l *Library) parserErrors(n int, at func(C.int32_t) unsafe.Pointer) error {
-	if n == 0 {
+// first returns the first of a parser's errors, which then tells how many follow.
+func first(all []*ParserError) error {
+	if len(all) == 0 {
 		return &ParserError{Index: -1, Text: "no reason given"}
 	}
-	first := l.parserError(at(0))
-	first.More = n - 1
-	return first
+	all[0].More = len(all) - 1
+	return all[0]
 }
 
-func (l *Library) parserError(e unsafe.Pointer) *ParserError {
-	major := C.int(l.c.major)
-	return &ParserError{
-		Code:     int(C.IParserError_code(major, e)),
-		Text:     C.GoString(C.IParserError_desc(major, e)),
-		Index:    int(C.IParserError_node(major, e)),
-		Node:     C.GoString(C.IParserError_nodeName(major, e)),
-		Operator: C.GoString(C.IParserError_nodeOperator(major, e)),
-		Functions: goStrings(C.IParserError_localFunctionStack(major, e),
-			int(C.IParserError_localFunctionStackSize(major, e))),
+func (l *Library) parserErrors(n C.int32_t, at func(C.int32_t) unsafe.Pointer) []*ParserError {
+	all, major := make([]*ParserError, n), C.int(l.c.major)
+	for i := range n {
+		e := at(i)
+		all[i] = &ParserError{
+			Text:     C.GoString(C.IParserError_desc(major, e)),
+			Index:    int(C.IParserError_node(major, e)),
+			Node:     C.GoString(C.IParserError_nodeName(major, e)),
+			Operator: C.GoString(C.IParserError_nodeOperator(major, e)),
+			Functions: goStrings(C.IParserError_localFunctionStack(major, e),
+				int(C.IParserError_localFunctionStackSize(major, e))),
+		}
 	}
+	return all
 }

@@ -11,18 +11,11 @@ import (
 	"unsafe"
 )
 
-// ErrRefit is wrapped by the error for a refit that failed halfway, after which some weights may
-// have been replaced.
-var ErrRefit = errors.New("the engine rejects the model's weights")
-
 // Refit replaces the engine's weights with the weights of an ONNX model that has the same
-// structure. It returns the names of the weights that the model lacks. After an error other than
-// [ErrRefit], the engine is unchanged.
+// structure. It returns the names of the weights that the model lacks. After an error, some weights
+// may have been replaced.
 func (e Engine) Refit(model []byte, path string) ([]string, error) {
 	l := e.l
-	if l.c.create_refitter == nil || l.c.create_parser_refitter == nil {
-		return nil, errors.New("refitting an engine needs libnvinfer and libnvonnxparser")
-	}
 	refitter, err := l.wrap(C.trt_create_refitter(l.c, e.p, l.logger.pointer()), "refitter")
 	if err != nil {
 		return nil, err
@@ -38,13 +31,13 @@ func (e Engine) Refit(model []byte, path string) ([]string, error) {
 		return bool(C.IParserRefitter_refitFromBytes(parser.major(), parser.p, data, size, path))
 	})
 	if !ok {
-		return nil, l.parserErrors(int(C.IParserRefitter_getNbErrors(parser.major(), parser.p)),
+		return nil, first(l.parserErrors(C.IParserRefitter_getNbErrors(parser.major(), parser.p),
 			func(i C.int32_t) unsafe.Pointer {
 				return unsafe.Pointer(C.IParserRefitter_getError(parser.major(), parser.p, i))
-			})
+			}))
 	}
 	if !bool(C.VRefitter_refitCudaEngine(refitter.major(), refitter.p)) {
-		return missingWeights(refitter), ErrRefit
+		return missingWeights(refitter), errors.New("the engine rejects the model's weights")
 	}
 	return nil, nil
 }

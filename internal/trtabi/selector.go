@@ -24,11 +24,9 @@ func (l *Library) Selector(s Selector) *Callback {
 
 // SetSelector sets the selector of tactics.
 func (c Config) SetSelector(selector *Callback) error {
-	slot, err := c.l.slot(C.trt_VBuilderConfig_setAlgorithmSelector)
-	if err == nil {
+	return c.l.varying(C.trt_VBuilderConfig_setAlgorithmSelector, func(slot C.trt_slot) {
 		C.VBuilderConfig_setAlgorithmSelector(slot, c.p, selector.pointer())
-	}
-	return err
+	})
 }
 
 // selection reads TensorRT's descriptions of tactics. All releases of TensorRT 10 have the methods

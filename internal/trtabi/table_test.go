@@ -113,7 +113,6 @@ func TestEnumeratorsAreWhatTheHeadersSay(t *testing.T) {
 	for enumeration, table := range map[string]map[string]Enumerator{
 		"BuilderFlag": BuilderFlags, "NetworkDefinitionCreationFlag": NetworkFlags,
 		"TacticSource": TacticSources, "PreviewFeature": PreviewFeatures,
-		"SerializationFlag": SerializationFlags,
 	} {
 		for name, e := range table {
 			key := enumeration + " " + name
@@ -140,6 +139,7 @@ func TestEnumeratorsAreWhatTheHeadersSay(t *testing.T) {
 		"CalibrationAlgoType": {"LEGACY_CALIBRATION", "ENTROPY_CALIBRATION",
 			"ENTROPY_CALIBRATION_2", "MINMAX_CALIBRATION"},
 		"DeviceType": {"GPU", "DLA"}, "LayerInformationFormat": {"ONELINE", "JSON"},
+		"SerializationFlag": {"EXCLUDE_WEIGHTS"},
 	} {
 		for number, name := range names {
 			key := enumeration + " " + name

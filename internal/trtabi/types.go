@@ -1,5 +1,7 @@
 package trtabi
 
+import "fmt"
+
 // DataType is an element type (DataType). The numbers are the same in 10.x and 11.x.
 type DataType int32
 
@@ -15,13 +17,22 @@ const (
 	BFloat16
 	Int64
 	Int4
-	FP4
-	E8M0
 )
 
 // DataTypes are NVIDIA's names of the element types.
 var DataTypes = []string{"FLOAT", "HALF", "INT8", "INT32", "BOOL", "UINT8", "FP8", "BF16", "INT64",
 	"INT4", "FP4", "E8M0"}
+
+// String returns NVIDIA's name of the type: "FLOAT".
+func (t DataType) String() string {
+	if t < 0 || int(t) >= len(DataTypes) {
+		return fmt.Sprintf("type %d", int(t))
+	}
+	return DataTypes[t]
+}
+
+// MarshalText makes JSON contain the name.
+func (t DataType) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 
 // Algorithm is the method by which INT8 calibration computes scales (CalibrationAlgoType).
 type Algorithm int32

@@ -81,15 +81,11 @@ func scalarOf(elem tensor.ElementType, n int64) (*tensor.Tensor, error) {
 	case n < 1:
 		return nil, fmt.Errorf("the bound %d is below 1", n)
 	case elem == tensor.Int64:
-		return tensor.New(tensor.Shape{}, []int64{n})
+		return tensor.Scalar(n), nil
 	case elem == tensor.Int32 && n == int64(int32(n)):
-		return tensor.New(tensor.Shape{}, []int32{int32(n)})
+		return tensor.Scalar(int32(n)), nil
 	case elem.IsFloat():
-		t, err := tensor.New(tensor.Shape{}, []float32{float32(n)})
-		if err != nil {
-			return nil, err
-		}
-		return t.Convert(elem)
+		return tensor.Scalar(float32(n)).Convert(elem)
 	}
 	return nil, fmt.Errorf("%v cannot represent the bound %d", elem, n)
 }

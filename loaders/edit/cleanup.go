@@ -65,7 +65,7 @@ func Sorted(m *loaders.Model) (*loaders.Model, error) {
 				return false
 			}
 			for _, i := range order { // write all nodes in the place of the first one
-				out.Message(onnxwire.GraphNode, m.File().Structure.Graph.Nodes.At(i))
+				out.Message(onnxwire.GraphNode, m.File().Structure.Graph.Nodes[i])
 			}
 			order = nil
 			return true
@@ -79,8 +79,8 @@ func Sorted(m *loaders.Model) (*loaders.Model, error) {
 
 // executionOrder returns the indices of the graph's nodes, each after the nodes that it depends on.
 func executionOrder(m *loaders.Model, r *rewriting) (order []int) {
-	nodes := &m.File().Structure.Graph.Nodes
-	producer, needs := map[string]int{}, make([][]int, nodes.Len())
+	nodes := m.File().Structure.Graph.Nodes
+	producer, needs := map[string]int{}, make([][]int, len(nodes))
 	for i, n := range r.Nodes(nodes) {
 		for _, name := range n.Outputs {
 			if name != "" {
@@ -110,7 +110,7 @@ func executionOrder(m *loaders.Model, r *rewriting) (order []int) {
 			open[at] = true
 			for _, from := range slices.Backward(needs[at]) {
 				if open[from] && !done[from] {
-					n := r.Node(nodes.At(from))
+					n := r.Node(nodes[from])
 					r.Fail(fmt.Errorf("the graph has a cycle through node %d, %s %q", from, n.Op, n.Name))
 					return nil
 				}

@@ -6,10 +6,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// use is a [loaders.Use]. Its field Addends is set later, when the constant's shape is known.
+// use is a [loaders.Use] before its field Addends is known, which depends on the constant's shape.
 type use struct {
-	op         string
-	input      int
+	loaders.Use
 	transposed bool // Gemm's transA or transB
 }
 
@@ -25,7 +24,7 @@ func usesOf(m *loaders.Model) (map[string][]use, error) {
 		}
 		for i, name := range n.Inputs {
 			if name != "" {
-				uses[name] = append(uses[name], use{n.Op, i,
+				uses[name] = append(uses[name], use{loaders.Use{Op: n.Op, Input: i},
 					i == 0 && transposed["transA"] || i == 1 && transposed["transB"]})
 			}
 		}
@@ -44,20 +43,20 @@ func (u use) addends(shape tensor.Shape) int {
 		return n
 	}
 	switch {
-	case u.op == "Conv" && u.input == 1 && rank > 1:
+	case u.Op == "Conv" && u.Input == 1 && rank > 1:
 		return rest(1)
-	case u.op == "ConvTranspose" && u.input == 1 && rank > 2:
+	case u.Op == "ConvTranspose" && u.Input == 1 && rank > 2:
 		return shape[0] * rest(2)
-	case u.op == "Gemm" && u.input < 2 && rank == 2:
-		if (u.input == 0) != u.transposed {
+	case u.Op == "Gemm" && u.Input < 2 && rank == 2:
+		if (u.Input == 0) != u.transposed {
 			return shape[1]
 		}
 		return shape[0]
-	case u.op == "MatMul" && u.input == 0 && rank > 0:
+	case u.Op == "MatMul" && u.Input == 0 && rank > 0:
 		return shape[rank-1]
-	case u.op == "MatMul" && u.input == 1 && rank > 0:
+	case u.Op == "MatMul" && u.Input == 1 && rank > 0:
 		return shape[max(0, rank-2)]
-	case (u.op == "LSTM" || u.op == "GRU" || u.op == "RNN") && (u.input == 1 || u.input == 2) &&
+	case (u.Op == "LSTM" || u.Op == "GRU" || u.Op == "RNN") && (u.Input == 1 || u.Input == 2) &&
 		rank == 3:
 		return shape[2]
 	}

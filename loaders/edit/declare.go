@@ -9,9 +9,9 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// declaredBy returns the model with missing types and shapes copied by tensor name from the graph
-// of the model other. Sizes and symbols that the model already declares are kept. other is usually
-// the same model after shape inference, as from ort.InferShapes.
+// declaredBy returns the model with its missing types and shapes filled in. It takes them from the
+// tensors of the same names in the graph of the model other. Sizes and symbols that the model
+// already declares are kept. other is usually the same model after shape inference.
 func declaredBy(m *loaders.Model, other *loaders.Model) (*loaders.Model, error) {
 	names, err := m.TensorNames()
 	if err != nil {
@@ -70,7 +70,7 @@ func declare(m *loaders.Model, learned map[string]onnxwire.Type, certain bool) (
 	}
 	return rewrite(m, func(r *rewriting) {
 		var order []string // undeclared tensors
-		for _, n := range r.Nodes(&graph.Nodes) {
+		for _, n := range r.Nodes(graph.Nodes) {
 			for _, name := range n.Outputs {
 				if _, known := learned[name]; known && names[name] {
 					order = append(order, name)
@@ -78,7 +78,7 @@ func declare(m *loaders.Model, learned map[string]onnxwire.Type, certain bool) (
 			}
 		}
 		said := map[string]bool{}
-		for v := range r.Values(&graph.Values) {
+		for v := range r.Values(graph.Values) {
 			said[v.Name] = true
 		}
 		r.AtEnd = func(graph *spliced) {

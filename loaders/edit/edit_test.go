@@ -129,7 +129,7 @@ var _ = Describe("Skeleton", func() {
 		file := must(os.Create(filepath.Join(dir, "weights")))
 		defer file.Close()
 		seen := map[string]loaders.Constant{}
-		skeleton, weights, err := edit.Skeleton(loaders.ONNXBytes("m", model.Bytes()), file, "weights",
+		skeleton, err := edit.Skeleton(loaders.ONNXBytes("m", model.Bytes()), file, "weights",
 			apart, func(c loaders.Constant) (*tensor.Tensor, error) {
 				if c.Name == "other" {
 					return nil, nil
@@ -137,7 +137,6 @@ var _ = Describe("Skeleton", func() {
 				return halve(seen)(c)
 			})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(weights).To(BeEmpty())
 		Expect(seen).To(HaveKey("inside"))
 		Expect(len(skeleton)).To(BeNumerically("<", len(model.Bytes())-2*4*len(large)+1000))
 		Expect(os.WriteFile(filepath.Join(dir, "m.onnx"), skeleton, 0o600)).To(Succeed())
@@ -153,25 +152,13 @@ var _ = Describe("Skeleton", func() {
 		Expect(must(file.Stat()).Size()).To(BeEquivalentTo(4096 + 4*len(large))) // the second at a page
 	})
 
-	It("hands the weights over without a file", func() {
-		keep := func(loaders.Constant) (*tensor.Tensor, error) { return nil, nil }
-		skeleton, weights, err := edit.Skeleton(loaders.ONNXBytes("m", model.Bytes()), nil, "", apart,
-			keep)
-		Expect(err).NotTo(HaveOccurred())
-		Expect(weights).To(Equal([]tensor.Entry{{Name: "large", Tensor: tensor.Of(large...)},
-			{Name: "other", Tensor: tensor.Of(large...)}}))
-		nodes, err := loaders.ONNXBytes("skeleton", skeleton).Nodes()
-		Expect(err).NotTo(HaveOccurred())
-		Expect(nodes).To(HaveLen(2))
-	})
-
 	It("passes on the errors of who writes and who replaces", func() {
 		full := errors.New("disk full")
 		keep := func(loaders.Constant) (*tensor.Tensor, error) { return nil, nil }
-		_, _, err := edit.Skeleton(loaders.ONNXBytes("m", model.Bytes()), failing{full}, "weights", apart,
+		_, err := edit.Skeleton(loaders.ONNXBytes("m", model.Bytes()), failing{full}, "weights", apart,
 			keep)
 		Expect(err).To(MatchError(full))
-		_, _, err = edit.Skeleton(loaders.ONNXBytes("m", model.Bytes()), failing{full}, "weights", apart,
+		_, err = edit.Skeleton(loaders.ONNXBytes("m", model.Bytes()), failing{full}, "weights", apart,
 			func(loaders.Constant) (*tensor.Tensor, error) { return nil, errors.New("no weights") })
 		Expect(err).To(MatchError(ContainSubstring("no weights")))
 	})

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/internal/onnxwire"
 	"github.com/modelparity/modelparity/internal/wildcard"
 	"github.com/modelparity/modelparity/loaders"
@@ -69,7 +70,7 @@ func (r Float16Report) String() string {
 	fmt.Fprintf(&b, "%v: %d nodes, %d kept in float32, %d casts added\n", r.Type, r.Half, kept,
 		r.Casts)
 	for _, k := range r.Kept {
-		fmt.Fprintf(&b, "  kept in float32: %s: %s\n", k.Reason, some(k.Nodes))
+		fmt.Fprintf(&b, "  kept in float32: %s: %s\n", k.Reason, names.Join(k.Nodes))
 	}
 	for _, w := range r.Clamped {
 		fmt.Fprintf(&b, "  clamped to %.5g: %d values of %q, up to %.4g\n", ranges[r.Type].greatest,
@@ -79,17 +80,6 @@ func (r Float16Report) String() string {
 		fmt.Fprintf(&b, "  flushed to zero: %d values of %q, down to %.4g\n", w.Values, w.Name, w.Extreme)
 	}
 	return b.String()
-}
-
-// someNames is the maximum number of names in one line of a report.
-const someNames = 5
-
-// some joins names, and shortens a long list.
-func some(names []string) string {
-	if len(names) <= someNames {
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:someNames], ", "), len(names)-someNames)
 }
 
 // ToFloat16 returns the model with its float32 tensors converted to float16: weights and
@@ -150,8 +140,8 @@ func newHalving(m *loaders.Model, r *rewriting, o Float16, elem tensor.ElementTy
 	return &halving{report: Float16Report{Type: elem}, model: m, rewriting: r, options: o,
 		opset: m.File().Opset(),
 		keep:  wildcard.CompileAll(o.Keep), keepOps: wildcard.CompileOps(o.KeepOps),
-		names: map[string]bool{}, tried: map[string]int{}, scopes: map[int64]*halfScope{},
-		functions: map[string]bool{}, folded: map[string]*tensor.Tensor{}}
+		names: map[string]bool{}, scopes: map[int64]*halfScope{}, functions: map[string]bool{},
+		folded: map[string]*tensor.Tensor{}}
 }
 
 // prepare plans the conversion of the whole model.
@@ -184,7 +174,7 @@ func (c *halving) prepare() error {
 	return c.foldNormalizations(&structure.Graph)
 }
 
-// kept records a node that stays in float32.
+// kept adds a node that stays in float32 to the report, under the given reason.
 func (c *halving) kept(reason string, n *onnxwire.Node) {
 	name := cmp.Or(n.Name, cmp.Or(n.Outputs...))
 	list := c.report.Kept

@@ -20,7 +20,7 @@ func (c *halving) foldNormalizations(g *onnxwire.Graph) error {
 	for i := range g.Initializers {
 		stored[g.Initializers[i].Name] = true
 	}
-	for _, n := range c.Nodes(&g.Nodes) {
+	for _, n := range c.Nodes(g.Nodes) {
 		for _, name := range onnxfile.Reads(n, c.Reader) {
 			reads[name]++
 		}
@@ -29,7 +29,7 @@ func (c *halving) foldNormalizations(g *onnxwire.Graph) error {
 		return name != "" && (!stored[name] || !s.weights[name] || reads[name] != 1 || s.own[name])
 	}
 	convolutions := map[string][]string{} // their inputs, by what they return
-	for i, n := range c.Nodes(&g.Nodes) {
+	for i, n := range c.Nodes(g.Nodes) {
 		switch {
 		case !onnxfile.IsONNX(n.Domain) || !s.half[i] || len(n.Outputs) != 1:
 		case n.Op == "Conv":
@@ -65,8 +65,9 @@ func (c *halving) normalization(n *onnxwire.Node) (epsilon float64, batch bool) 
 	return epsilon, batch
 }
 
-// fold replaces the constants of a convolution and its normalization, given by their inputs, unless
-// the new weights would exceed the lower type's range or be too small for it.
+// fold replaces the constants of a convolution and of the normalization that follows it. conv and
+// norm are the names of the inputs of these nodes. If the new weights would exceed the lower type's
+// range or be too small for it, fold changes nothing.
 func (c *halving) fold(conv, norm []string, epsilon float64) error {
 	names := slices.Concat(conv[1:2], norm[1:])
 	if len(conv) > 2 && conv[2] != "" {

@@ -13,8 +13,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// halving converts a model to float16. It first plans the type of each node and the types in which
-// each weight is needed. Then it writes the model.
+// halving converts a model to float16 or bfloat16. It first plans the type of each node and the
+// types in which each weight is needed. Then it writes the model.
 type halving struct {
 	*rewriting
 	model         *loaders.Model
@@ -23,7 +23,6 @@ type halving struct {
 	keep, keepOps wildcard.List
 	nodes         []loaders.Node            // nodes of the graph; set only if KeepNode is set
 	names         map[string]bool           // every name in the model, including added names
-	tried         map[string]int            // the last number tried in each added name
 	functions     map[string]bool           // the model's own functions, by domain and name
 	folded        map[string]*tensor.Tensor // see foldNormalizations
 	scopes        map[int64]*halfScope
@@ -34,7 +33,7 @@ type halving struct {
 // mainGraph is the key of the model's main graph. The key of a body is its offset in the file.
 const mainGraph = -1
 
-// halfScope is the plan for one graph: the main graph or a body.
+// halfScope is the plan for converting one graph: the main graph, or a body of an If, Loop or Scan.
 type halfScope struct {
 	outer   *halfScope
 	types   map[string]floatness // type of every tensor that this graph defines
@@ -47,8 +46,8 @@ type halfScope struct {
 	nodes   int                  // while writing: the number of nodes so far
 }
 
-// versions contains two strings about a tensor, such as two names: one for its float32 version and
-// one for its float16 version. The string is "" if the version does not exist.
+// versions contains a string for the float32 version of a tensor and one for its float16 version,
+// such as their names. The string is "" if the version does not exist.
 type versions [2]string
 
 const (
@@ -56,7 +55,8 @@ const (
 	half
 )
 
-// definer returns the innermost scope that defines the named tensor, or nil.
+// definer returns the plan of the innermost graph, from s outwards, that defines the named tensor,
+// or nil.
 func (s *halfScope) definer(name string) *halfScope {
 	for ; s != nil; s = s.outer {
 		if _, here := s.types[name]; here {
@@ -86,15 +86,15 @@ func (s *halfScope) want(name string, version int) {
 	}
 }
 
-// plan plans a graph and its bodies. given contains the types of a body's inputs if the enclosing
-// node determines them.
+// plan decides how to convert a graph and the bodies of its nodes. given contains the types of a
+// body's inputs if the enclosing node determines them.
 func (c *halving) plan(g *onnxwire.Graph, at int64, outer *halfScope, given []floatness) {
 	s := &halfScope{outer: outer, types: map[string]floatness{}, own: map[string]bool{},
 		made: map[string]bool{}, weights: map[string]bool{}, wanted: map[string]versions{},
 		have: map[string]versions{}}
 	c.scopes[at] = s
 	declared := map[string]floatness{}
-	for v := range c.Values(&g.Values) {
+	for v := range c.Values(g.Values) {
 		declared[v.Name] = declaredFloat(v)
 	}
 	for i := range g.Initializers {
@@ -118,7 +118,7 @@ func (c *halving) plan(g *onnxwire.Graph, at int64, outer *halfScope, given []fl
 		c.names[name] = true
 	}
 	counted := c.countingNodes(g)
-	for i, n := range c.Nodes(&g.Nodes) {
+	for i, n := range c.Nodes(g.Nodes) {
 		c.planNode(s, i, n, declared, counted[i])
 	}
 	for _, v := range g.Outputs {
@@ -298,7 +298,7 @@ func (c *halving) scatters(n *onnxwire.Node) bool {
 func (c *halving) countingNodes(g *onnxwire.Graph) map[int]bool {
 	producer := map[string]int{}
 	var pending []string
-	for i, n := range c.Nodes(&g.Nodes) {
+	for i, n := range c.Nodes(g.Nodes) {
 		for _, name := range n.Outputs {
 			producer[name] = i
 		}
@@ -317,25 +317,10 @@ func (c *halving) countingNodes(g *onnxwire.Graph) map[int]bool {
 			continue
 		}
 		seen[i] = true
-		if n := c.Node(g.Nodes.At(i)); counting[n.Op] && onnxfile.IsONNX(n.Domain) {
+		if n := c.Node(g.Nodes[i]); counting[n.Op] && onnxfile.IsONNX(n.Domain) {
 			found[i] = true
 			pending = append(pending, n.Inputs...)
 		}
 	}
 	return found
-}
-
-// freshHalf returns a name for the float16 or bfloat16 version of a tensor.
-func (c *halving) freshHalf(name string) string { return c.fresh(name, "/"+c.report.Type.String()) }
-
-// fresh returns a name that is not used in the model.
-func (c *halving) fresh(name, suffix string) string {
-	name += suffix
-	unique := name
-	for c.names[unique] { // tries each number once, however many bodies read the tensor
-		c.tried[name]++
-		unique = fmt.Sprintf("%s_%d", name, c.tried[name])
-	}
-	c.names[unique] = true
-	return unique
 }

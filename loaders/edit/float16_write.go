@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -52,7 +53,7 @@ func (c *halving) get(out *spliced, name string, version int) string {
 	if version == half {
 		to = c.report.Type
 	}
-	cast := c.fresh(name, "/"+to.String())
+	cast := fresh(c.names, name, "/"+to.String())
 	v := c.current.have[name]
 	v[version] = cast
 	if v[1-version] == "" {
@@ -77,7 +78,7 @@ func (c *halving) weightName(s *halfScope, name string, version int) string {
 	}
 	v := s.wanted[name]
 	if v[full] != "" && v[half] != "" {
-		v[half] = c.freshHalf(name)
+		v[half] = fresh(c.names, name, "/"+c.report.Type.String())
 	}
 	s.have[name] = v
 	return v[version]
@@ -110,7 +111,7 @@ func (c *halving) node(out *spliced, i int, n *onnxwire.Node, f onnxwire.Field) 
 		}
 		v := versions{half: name}
 		if s.own[name] {
-			v = versions{full: name, half: c.freshHalf(name)}
+			v = versions{full: name, half: fresh(c.names, name, "/"+c.report.Type.String())}
 			back = append(back, name)
 		}
 		outputs[k], s.have[name] = v[half], v
@@ -164,17 +165,12 @@ func (c *halving) typeAttribute(out *spliced, n *onnxwire.Node, f onnxwire.Field
 		return true
 	}
 	if !slices.ContainsFunc(c.Attributes(n.Span), func(a onnxwire.Attribute) bool {
-		return a.Name == "to" && a.Span == f.Body
+		return a.Name == "to" && a.Text == fmt.Sprint(wireFloat32) && a.Span == f.Body
 	}) {
 		return false
 	}
-	changed := onnxwire.SetInteger(c.Bytes(f.Body), onnxwire.AttributeInt, func(old uint64) uint64 {
-		if old == wireFloat32 {
-			return uint64(onnxfile.NumberOf(c.report.Type))
-		}
-		return old
-	})
-	out.WriteMessage(onnxwire.NodeAttribute, changed)
+	to := NodeAttribute{"to", int64(onnxfile.NumberOf(c.report.Type))}
+	out.WriteMessage(onnxwire.NodeAttribute, to.message(c.rewriting))
 	return true
 }
 

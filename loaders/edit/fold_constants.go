@@ -93,7 +93,7 @@ type folder struct {
 	Folding
 	engine Engine
 	stays  map[string]bool // tensors that cannot or must not be folded
-	most   int64           // the size that the model may reach
+	most   int64           // the size in bytes that the model may reach
 }
 
 // limit sets the maximum size of the folded model.
@@ -139,20 +139,18 @@ func (f *folder) pass(ctx context.Context, model *loaders.Model) (*loaders.Model
 }
 
 // keep collects in u the values that will replace nodes. If a value is too large, or would make the
-// model too large, keep adds the name of its tensor to stays instead.
+// model too large, keep instead excludes its tensor from folding, by adding the name to stays.
 func (f *folder) keep(u *unique, values []tensor.Entry) error {
 	for _, v := range values {
-		if f.tooLarge(v.Tensor) {
-			f.stays[v.Name] = true
-			continue
+		fits := !f.tooLarge(v.Tensor)
+		if fits {
+			var err error
+			if fits, err = u.add(v, f.most); err != nil {
+				return err
+			}
 		}
-		added, err := u.add(v)
-		if err != nil {
-			return err
-		}
-		if added && u.bytes > f.most {
+		if !fits {
 			f.stays[v.Name] = true
-			u.drop(v)
 		}
 	}
 	return nil

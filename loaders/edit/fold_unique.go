@@ -3,6 +3,7 @@ package edit
 import (
 	"crypto/sha256"
 	"fmt"
+	"slices"
 
 	"github.com/modelparity/modelparity/internal/onnxfile"
 	"github.com/modelparity/modelparity/loaders"
@@ -39,8 +40,9 @@ func newUnique(m *loaders.Model) (*unique, error) {
 	return u, err
 }
 
-// add adds a value. It reports whether the model needs a new weight for the value.
-func (u *unique) add(v tensor.Entry) (bool, error) {
+// add adds a value. It returns false if the value needs a new weight that would make the model
+// larger than limit, in bytes.
+func (u *unique) add(v tensor.Entry, limit int64) (bool, error) {
 	if err := u.readWeights(kindOf(v.Tensor)); err != nil {
 		return false, err
 	}
@@ -48,23 +50,18 @@ func (u *unique) add(v tensor.Entry) (bool, error) {
 	other, known := u.known[s]
 	if known && !u.alone[v.Name] && v.Tensor.ElementType() != tensor.String {
 		u.same[v.Name] = other
+		return true, nil
+	}
+	size := u.bytes + int64(v.Tensor.Size())
+	if size > limit {
 		return false, nil
 	}
+	u.bytes = size
 	if !known {
 		u.known[s] = v.Name
 	}
 	u.values = append(u.values, v)
-	u.bytes += int64(len(v.Tensor.Bytes()))
 	return true, nil
-}
-
-// drop removes the value that was added last.
-func (u *unique) drop(v tensor.Entry) {
-	u.values = u.values[:len(u.values)-1]
-	u.bytes -= int64(len(v.Tensor.Bytes()))
-	if s := sumOf(v.Tensor); u.known[s] == v.Name {
-		delete(u.known, s)
-	}
 }
 
 // readWeights adds to known the model's weights of one type and shape.
@@ -76,17 +73,18 @@ func (u *unique) readWeights(kind string) error {
 	r, done := u.model.File().Open()
 	defer done()
 	graph := &u.model.File().Structure.Graph
-	given := map[string]bool{} // defaults, which callers may replace
+	given := map[string]bool{} // names whose values are not known: callers may replace defaults
 	for _, v := range graph.Inputs {
 		given[v.Name] = true
 	}
-	for i := range graph.Initializers {
-		t := &graph.Initializers[i]
-		if t.Sparse || given[t.Name] ||
-			kind != fmt.Sprint(onnxfile.ElementTypeOf(t.Type), onnxfile.ShapeOf(t)) {
+	for _, t := range slices.Backward(graph.Initializers) {
+		hidden := given[t.Name]
+		given[t.Name] = true // of several weights with one name, engines use the last
+		if t.Sparse || hidden ||
+			kind != fmt.Sprint(onnxfile.ElementTypeOf(t.Type), onnxfile.ShapeOf(&t)) {
 			continue
 		}
-		weight, err := u.model.File().Weight(r, t)
+		weight, err := u.model.File().Weight(r, &t)
 		if err != nil {
 			return u.model.File().Located(fmt.Errorf("initializer %q: %w", t.Name, err))
 		}

@@ -74,6 +74,7 @@ type inserting struct {
 	*rewriting
 	at     int               // number of nodes before the inserted one
 	seen   int               // number of nodes copied so far
+	depth  int               // 0 outside nodes, 1 in a node, and more in its attributes and bodies
 	node   []NewNode         // the node, until it is written
 	makers map[string]string // new names of node outputs
 	reads  map[string]string // new names of node inputs
@@ -114,7 +115,7 @@ func newInserting(m *loaders.Model, r *rewriting, n NewNode, names map[string]bo
 		}
 	}
 	i.node = []NewNode{n}
-	for _, n := range r.Nodes(&c.Graph.Nodes) {
+	for _, n := range r.Nodes(c.Graph.Nodes) {
 		if slices.ContainsFunc(onnxfile.Reads(n, r.Reader), func(s string) bool { return i.stale[s] }) {
 			for _, name := range n.Outputs {
 				i.stale[name] = true
@@ -124,50 +125,48 @@ func newInserting(m *loaders.Model, r *rewriting, n NewNode, names map[string]bo
 	return i, nil
 }
 
-// change inserts the node and renames tensors.
+// change inserts the node and renames tensors. It enters nodes and their bodies.
 func (i *inserting) change(out *spliced, in onnxwire.Message, f onnxwire.Field) bool {
+	member := in.Member(f.Number)
 	switch {
-	case in == onnxwire.GraphMessage && f.Number == onnxwire.GraphValueInfo:
+	case i.depth == 0 && in == onnxwire.GraphMessage && f.Number == onnxwire.GraphValueInfo:
 		return i.stale[i.Value(f.Body).Name]
-	case !isNode(in, f):
+	case i.depth == 0 && !isNode(in, f):
+		return false
+	case in == onnxwire.NodeMessage && f.Number == onnxwire.NodeInput:
+		return i.rename(out, f, i.reads)
+	case in == onnxwire.NodeMessage && f.Number == onnxwire.NodeOutput:
+		return i.depth == 1 && i.rename(out, f, i.makers)
+	case member != onnxwire.NodeMessage && member != onnxwire.AttributeMessage &&
+		member != onnxwire.GraphMessage:
 		return false
 	}
-	insert := func() {
-		if i.seen == i.at {
-			writeNodes(i.rewriting, out, i.node, nil)
-			i.node = nil
-		}
+	if i.depth == 0 {
+		i.insert(out)
+		i.seen++
 	}
-	insert()
-	i.seen++
-	out.Embed(f.Number, i.renamed(f.Body, onnxwire.NodeMessage, true))
-	insert() // also after the last node
+	i.depth++
+	i.Enter(out, in, f)
+	i.depth--
+	if i.depth == 0 {
+		i.insert(out) // also after the last node
+	}
 	return true
 }
 
-// renamed copies a node with new tensor names, including those in its bodies.
-func (i *inserting) renamed(span onnxwire.Span, kind onnxwire.Message, outside bool) *spliced {
-	out := i.Splice()
-	for f := range i.Fields(span) {
-		member := kind.Member(f.Number)
-		names := i.reads
-		if f.Number == onnxwire.NodeOutput {
-			names = i.makers
-		}
-		switch {
-		case kind == onnxwire.NodeMessage && (f.Number == onnxwire.NodeInput ||
-			f.Number == onnxwire.NodeOutput && outside):
-			if other := names[string(i.Bytes(f.Body))]; other != "" {
-				out.Write(onnxwire.AppendText(nil, f.Number, other))
-			} else {
-				out.Copy(f.Whole)
-			}
-		case member == onnxwire.AttributeMessage || member == onnxwire.GraphMessage ||
-			member == onnxwire.NodeMessage:
-			out.Embed(f.Number, i.renamed(f.Body, member, false))
-		default:
-			out.Copy(f.Whole)
-		}
+// insert writes the new node, if this is its place in the graph and it is not written yet.
+func (i *inserting) insert(out *spliced) {
+	if i.seen == i.at {
+		writeNodes(i.rewriting, out, i.node, nil)
+		i.node = nil
 	}
-	return out
+}
+
+// rename writes the new name of the tensor that a field names. It returns false if the name stays.
+func (i *inserting) rename(out *spliced, f onnxwire.Field, names map[string]string) bool {
+	other := names[string(i.Bytes(f.Body))]
+	if other != "" {
+		out.Write(onnxwire.AppendText(nil, f.Number, other))
+	}
+	return other != ""
 }

@@ -22,58 +22,47 @@ type PrunedWeight struct {
 // that pass through QuantizeLinear, DequantizeLinear, Cast or Transpose. Use it to test an engine's
 // sparse kernels; the model is no longer accurate.
 //
-// If channels is 0, the two values of smallest magnitude in each group of four become zero, as
-// sparse tensor cores require. Groups lie along the reduction axis of the matrix multiplication or
-// convolution. Otherwise channels is a fraction from 0 to 1, and that fraction of the output
-// channels becomes zero: the channels with the smallest sums of magnitudes.
+// The two values of smallest magnitude in each group of four become zero, as sparse tensor cores
+// require. Groups lie along the reduction axis of the matrix multiplication or convolution.
 //
 // A weight is unchanged if the length of its reduction axis is not a multiple of four, or if its
 // type is not float32, float16 or bfloat16. The result is kept in memory, as with
 // [ReplaceConstants].
-func Prune(m *loaders.Model, channels float64) (*loaders.Model, []PrunedWeight, error) {
-	if channels < 0 || channels > 1 {
-		return nil, nil, fmt.Errorf("edit: prune: fraction %g of channels; expected 0 to 1", channels)
-	}
+func Prune(m *loaders.Model) (*loaders.Model, []PrunedWeight, error) {
 	axes, err := prunable(m)
 	if err != nil {
 		return nil, nil, err
 	}
 	var report []PrunedWeight
 	pruned, err := ReplaceConstants(m, func(c loaders.Constant) (*tensor.Tensor, error) {
-		at, weighs := axes[c.Name]
+		axis, weighs := axes[c.Name]
 		if !weighs {
 			return nil, nil
 		}
-		other, done, err := prune(c, at, channels)
+		other, done, err := prune(c, axis)
 		report = append(report, done)
 		return other, err
 	})
 	return pruned, report, err
 }
 
-func prune(c loaders.Constant, axes onnxfile.Factor, channels float64) (*tensor.Tensor,
-	PrunedWeight, error) {
+// prune zeroes values of one weight along its reduction axis.
+func prune(c loaders.Constant, axis int) (*tensor.Tensor, PrunedWeight, error) {
 	done := PrunedWeight{Name: c.Name}
 	elem, shape := c.Values.ElementType(), c.Values.Shape()
 	switch {
 	case elem != tensor.Float32 && elem != tensor.Float16 && elem != tensor.BFloat16:
 		done.Kept = fmt.Sprintf("its type is %v", elem)
-	case axes.Sum >= len(shape) || axes.Channels >= len(shape): // only the nonzeros of a sparse weight
+	case axis >= len(shape): // only the nonzeros of a sparse weight
 		done.Kept = fmt.Sprintf("its shape is %v", shape)
-	case channels > 0 && axes.Channels < 0:
-		done.Kept = fmt.Sprintf("a weight of shape %v has no channels", shape)
-	case channels == 0 && shape[axes.Sum]%4 != 0:
-		done.Kept = fmt.Sprintf("its length along axis %d is not a multiple of 4", axes.Sum)
+	case shape[axis]%4 != 0:
+		done.Kept = fmt.Sprintf("its length along axis %d is not a multiple of 4", axis)
 	}
 	if done.Kept != "" {
 		return nil, done, nil
 	}
 	values := rounded32(c.Values)
-	if channels > 0 {
-		zeroChannels(values, shape, axes.Channels, channels)
-	} else {
-		zeroSmallest(values, shape, axes.Sum)
-	}
+	zeroSmallest(values, shape, axis)
 	for i, v := range values {
 		if before := c.Values.Float64At(i); float64(v) != before && before == before {
 			done.Zeroed++
@@ -112,33 +101,6 @@ func zeroSmallest(values []float32, shape tensor.Shape, axis int) {
 	}
 }
 
-// zeroChannels sets some output channels to 0. part is the fraction of channels to set, from 0 to
-// 1, and channels is the axis along which the channels lie.
-func zeroChannels(values []float32, shape tensor.Shape, channels int, part float64) {
-	inner := 1
-	for _, d := range shape[channels+1:] {
-		inner *= d
-	}
-	sums := make([]float64, shape[channels])
-	order := make([]int, len(sums))
-	for i := range order {
-		order[i] = i
-	}
-	for i, v := range values {
-		sums[i/inner%len(sums)] += math.Abs(float64(v))
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(-sums[b], -sums[a]) })
-	goes := make([]bool, len(sums))
-	for _, c := range order[:int(part*float64(len(sums)))] {
-		goes[c] = true
-	}
-	for i := range values {
-		if goes[i/inner%len(sums)] {
-			values[i] = 0
-		}
-	}
-}
-
 // sparseWeights lists the weights of Conv, Gemm and MatMul that are 2:4 sparse along their
 // reduction axis.
 func sparseWeights(m *loaders.Model) (names []string, err error) {
@@ -147,12 +109,12 @@ func sparseWeights(m *loaders.Model) (names []string, err error) {
 		return nil, err
 	}
 	err = Constants(m, func(c loaders.Constant) error {
-		at, weighs := axes[c.Name]
+		axis, weighs := axes[c.Name]
 		shape, elem := c.Values.Shape(), c.Values.ElementType()
-		if !weighs || at.Sum >= len(shape) || shape[at.Sum]%4 != 0 || !elem.IsFloat() {
+		if !weighs || axis >= len(shape) || shape[axis]%4 != 0 || !elem.IsFloat() {
 			return nil
 		}
-		if dense, groups := onnxfile.DenseGroups(c.Values, at.Sum); dense == 0 && groups > 0 {
+		if dense, groups := onnxfile.DenseGroups(c.Values, axis); dense == 0 && groups > 0 {
 			names = append(names, c.Name)
 		}
 		return nil
@@ -160,16 +122,17 @@ func sparseWeights(m *loaders.Model) (names []string, err error) {
 	return names, err
 }
 
-// prunable returns the weights of Conv, Gemm and MatMul with at least two axes, by name.
-func prunable(m *loaders.Model) (map[string]onnxfile.Factor, error) {
+// prunable returns, by name, the reduction axis of each weight of a Conv, Gemm or MatMul that has
+// at least two axes.
+func prunable(m *loaders.Model) (map[string]int, error) {
 	if err := m.Load(); err != nil {
 		return nil, err
 	}
 	factors, err := m.File().Factors()
-	axes := map[string]onnxfile.Factor{}
+	axes := map[string]int{}
 	for _, f := range factors {
 		if f.Sum >= 0 {
-			axes[f.Name] = f
+			axes[f.Name] = f.Sum
 		}
 	}
 	return axes, err

@@ -12,7 +12,6 @@ import (
 	"github.com/modelparity/modelparity/internal/testing/pythontest"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/loaders/edit"
-	"github.com/modelparity/modelparity/tensor"
 )
 
 // products is x·a, where a is [4,2], then ·b, a Gemm with transB whose b is [2,2], then a Conv1d of
@@ -51,7 +50,7 @@ var _ = Describe("Prune", func() {
 	model := loaders.ONNXBytes("m", products().Bytes())
 
 	It("sets two of four to zero along the axis that products add up", func() {
-		pruned, report, err := edit.Prune(model, 0)
+		pruned, report, err := edit.Prune(model)
 		Expect(err).NotTo(HaveOccurred())
 		values := func(name string) []float64 {
 			w, err := pruned.Weight(name)
@@ -69,25 +68,6 @@ var _ = Describe("Prune", func() {
 		Expect(edit.SparseWeights(pruned)).To(Equal([]string{"a", "c", "t"}))
 	})
 
-	It("sets whole channels to zero", func() {
-		pruned, _, err := edit.Prune(model, 0.5)
-		Expect(err).NotTo(HaveOccurred())
-		for name, want := range map[string]*tensor.Tensor{
-			"a": tensor.Of[float32](0, -2, 0, -4, 0, -6, 0, -8),
-			"b": tensor.Of[float32](0, 0, 3, -4),
-			"c": tensor.Of[float32](0, 0, 0, 0, 5, -6, 7, -8),
-		} {
-			w, err := pruned.Weight(name)
-			Expect(err).NotTo(HaveOccurred())
-			Expect(w.Float64s()).To(Equal(want.Float64s()), name)
-		}
-	})
-
-	It("refuses more channels than there are", func() {
-		_, _, err := edit.Prune(model, 1.5)
-		Expect(err).To(MatchError(ContainSubstring("fraction 1.5 of channels")))
-	})
-
 	It("gives the weights of Polygraphy's surgeon prune", func() {
 		python := pythontest.With(GinkgoT(), "polygraphy.tools.sparse", "onnx", "numpy")
 		original := write(products().Bytes())
@@ -97,7 +77,7 @@ var _ = Describe("Prune", func() {
 			"onnx.save(SparsityPruner(onnx.load(sys.argv[1])).prune(), sys.argv[2])", original.Path(),
 			theirs).CombinedOutput()
 		Expect(err).NotTo(HaveOccurred(), string(out))
-		pruned, _, err := edit.Prune(original, 0)
+		pruned, _, err := edit.Prune(original)
 		Expect(err).NotTo(HaveOccurred())
 		for _, name := range []string{"a", "b", "c", "t"} {
 			Expect(pruned.Weight(name)).To(Equal(must(loaders.ONNX(theirs).Weight(name))), name)
@@ -107,7 +87,7 @@ var _ = Describe("Prune", func() {
 
 var _ = Describe("StripWeights", func() {
 	It("takes weights away, and ReconstructWeights puts others there", func() {
-		pruned, _, err := edit.Prune(loaders.ONNXBytes("m", products().Bytes()), 0)
+		pruned, _, err := edit.Prune(loaders.ONNXBytes("m", products().Bytes()))
 		Expect(err).NotTo(HaveOccurred())
 		stripped, names, err := edit.StripWeights(pruned, "b")
 		Expect(err).NotTo(HaveOccurred())
@@ -137,7 +117,7 @@ var _ = Describe("StripWeights", func() {
 	})
 
 	It("marks what is missing as Polygraphy and TensorRT do", func() {
-		pruned, _, err := edit.Prune(loaders.ONNXBytes("m", products().Bytes()), 0)
+		pruned, _, err := edit.Prune(loaders.ONNXBytes("m", products().Bytes()))
 		Expect(err).NotTo(HaveOccurred())
 		stripped, _, err := edit.StripWeights(pruned)
 		Expect(err).NotTo(HaveOccurred())

@@ -11,7 +11,7 @@ import (
 
 // ReplaceConstants returns the model with other values in its constants. It calls replace for each
 // constant, in file order; replace returns a tensor of the same element type and shape, or nil to
-// keep the constant. replace must not modify the given values unless the constant is Owned.
+// keep the constant. replace may modify the given values and return them.
 //
 // The result, including external data, is kept in memory. It is an error if the result reaches 2
 // GiB, or if a constant has an element type that [tensor] lacks.
@@ -35,24 +35,14 @@ func Constants(m *loaders.Model, visit func(loaders.Constant) error) error {
 	return err
 }
 
-// Skeleton is like [ReplaceConstants] but returns weights separately, so it needs no second copy of
-// the model and has no size limit. It calls detach with the size in bytes of each initializer of
-// the graph. If detach returns true, Skeleton returns that initializer, whether replaced or not, in
-// weights; in the returned model, which is called the skeleton, the initializer refers to external
-// data in a file that does not exist. Strings stay in the skeleton. Use Skeleton for engines that
-// accept initializers separately, such as ONNX Runtime.
-//
-// If w is not nil, Skeleton writes the weights to w, one at a time, instead of returning them. The
-// skeleton then refers to the weights as external data in a file called name.
+// Skeleton is like [ReplaceConstants] but writes weights to w, one at a time, so it needs no second
+// copy of the model and has no size limit. It calls detach with the size in bytes of each
+// initializer of the graph. If detach returns true, Skeleton writes that initializer to w, whether
+// replaced or not. The returned model, which is called the skeleton, refers to these weights as
+// external data in a file called name. Strings stay in the skeleton.
 func Skeleton(m *loaders.Model, w io.Writer, name string, detach func(bytes int) bool,
-	replace func(loaders.Constant) (*tensor.Tensor, error)) (skeleton []byte, weights []tensor.Entry,
-	err error) {
-	r := replacing{model: m, replace: replace, apart: detach}
-	if w != nil {
-		r.to = &apartFile{to: w, name: name}
-	}
-	skeleton, err = rewritten(m, &r)
-	return skeleton, r.weights, err
+	replace func(loaders.Constant) (*tensor.Tensor, error)) (skeleton []byte, err error) {
+	return rewritten(m, &replacing{model: m, replace: replace, apart: detach, to: w, name: name})
 }
 
 // rewritten returns the bytes of the model with its constants replaced, or nil if r only visits the

@@ -22,39 +22,31 @@ type replacing struct {
 	replace func(loaders.Constant) (*tensor.Tensor, error)
 	uses    map[string][]use
 	visits  bool                 // only visit the constants
-	apart   func(bytes int) bool // selects initializers to leave out; nil selects none
-	weights []tensor.Entry       // the initializers left out
-	to      *apartFile           // if not nil, receives them instead of weights
 	in      holder               // while copying: what contains the current field
-}
-
-// apartFile writes the file of external data to which a skeleton refers.
-type apartFile struct {
-	to   io.Writer
-	name string
-	size int64
-
-	garbage int // bytes written since the last garbage collection
+	apart   func(bytes int) bool // selects initializers to write to a file; nil selects none
+	to      io.Writer            // the file
+	name    string               // the file's name
+	size    int64                // number of bytes written to the file
+	garbage int                  // bytes written since the last garbage collection
 }
 
 // mostGarbage is the number of bytes of written weights after which the garbage collector is run.
 const mostGarbage = 16 << 20
 
-// write appends a weight, and returns the fields of a tensor that refers to it.
-func (a *apartFile) write(data []byte) ([]byte, error) {
-	padding := (onnxfile.PageSize - a.size%onnxfile.PageSize) % onnxfile.PageSize
+// write appends a weight to the file, and returns the fields of a tensor that refers to it.
+func (r *replacing) write(data []byte) []byte {
+	padding := (onnxfile.PageSize - r.size%onnxfile.PageSize) % onnxfile.PageSize
 	for _, part := range [][]byte{make([]byte, padding), data} {
-		if _, err := a.to.Write(part); err != nil {
-			return nil, err
-		}
+		_, err := r.to.Write(part)
+		r.Fail(err)
 	}
-	at := a.size + padding
-	a.size = at + int64(len(data))
-	if a.garbage += len(data); a.garbage >= mostGarbage {
-		a.garbage = 0
+	at := r.size + padding
+	r.size = at + int64(len(data))
+	if r.garbage += len(data); r.garbage >= mostGarbage {
+		r.garbage = 0
 		runtime.GC() // otherwise, written weights would use as much memory as the model
 	}
-	return onnxfile.Reference(a.name, at, int64(len(data))), nil
+	return onnxfile.Reference(r.name, at, int64(len(data)))
 }
 
 // holder describes the node or graph that contains a constant.
@@ -124,16 +116,9 @@ func (r *replacing) tensor(out *spliced, f onnxwire.Field, initializer bool) boo
 	return true
 }
 
-// leave stores a weight separately, and returns a TensorProto that refers to its data.
+// leave writes a weight to the file, and returns a TensorProto that refers to its data.
 func (r *replacing) leave(name string, t *tensor.Tensor) (message []byte) {
-	where := onnxfile.Reference("apart", 0, -1)
-	if r.to == nil {
-		r.weights = append(r.weights, tensor.Entry{Name: name, Tensor: t})
-	} else {
-		var err error
-		where, err = r.to.write(t.Bytes())
-		r.Fail(err)
-	}
+	where := r.write(t.Bytes())
 	for _, d := range t.Shape() {
 		message = onnxwire.AppendVarint(message, onnxwire.TensorDims, uint64(d))
 	}
@@ -161,10 +146,10 @@ func (r *replacing) numbers(out *spliced, f onnxwire.Field) bool {
 
 // other returns the replacement for a constant, or nil to keep it.
 func (r *replacing) other(name string, values *tensor.Tensor) *tensor.Tensor {
-	c := loaders.Constant{Name: name, Values: values, Owned: true}
+	c := loaders.Constant{Name: name, Values: values}
 	for _, u := range r.uses[name] {
-		c.Uses = append(c.Uses, loaders.Use{Op: u.op, Input: u.input,
-			Addends: u.addends(values.Shape())})
+		u.Addends = u.addends(values.Shape())
+		c.Uses = append(c.Uses, u.Use)
 	}
 	other, err := r.replace(c)
 	r.Fail(err)

@@ -1,6 +1,8 @@
 package edit
 
 import (
+	"fmt"
+
 	"github.com/modelparity/modelparity/internal/onnxfile"
 	"github.com/modelparity/modelparity/internal/onnxwire"
 	"github.com/modelparity/modelparity/loaders"
@@ -42,13 +44,16 @@ func rewriteNodes(m *loaders.Model, visit func(r *rewriting, out *spliced, n loa
 	})
 }
 
-// fresh returns the name with the suffix, made unique among names, and adds it to names.
+// fresh returns the name with the suffix, made unique among names, and adds it to names. To make it
+// unique, fresh appends a number. It starts with the number of names, which is rarely taken: if it
+// started with 1, a million names for one tensor would take hours.
 func fresh(names map[string]bool, name, suffix string) string {
-	for name += suffix; names[name]; {
-		name += "_"
+	unique := name + suffix
+	for n := len(names); names[unique]; n++ {
+		unique = fmt.Sprintf("%s%s_%d", name, suffix, n)
 	}
-	names[name] = true
-	return name
+	names[unique] = true
+	return unique
 }
 
 // isNode reports whether a field contains a node of a graph.

@@ -64,7 +64,9 @@ func StripWeights(m *loaders.Model, except ...string) (stripped *loaders.Model, 
 				if slices.Contains(sparse, name) {
 					doc += sparse24
 				}
-				out.Embed(f.Number, withoutData(r, f.Body, doc))
+				weight := r.TensorWithout(f.Body)
+				weight.Write(onnxwire.AppendText(nil, onnxwire.TensorDoc, doc))
+				out.Embed(f.Number, weight)
 				return true
 			}
 			return false
@@ -92,18 +94,6 @@ func docOf(r *rewriting, message onnxwire.Span, field protowire.Number) (doc str
 		}
 	}
 	return doc
-}
-
-// withoutData copies the initializer at span without its data and with new documentation.
-func withoutData(r *rewriting, span onnxwire.Span, doc string) *spliced {
-	weight := r.Splice()
-	for f := range r.Fields(span) {
-		if !onnxfile.IsTensorData(f.Number) && f.Number != onnxwire.TensorDoc {
-			weight.Copy(f.Whole)
-		}
-	}
-	weight.Write(onnxwire.AppendText(nil, onnxwire.TensorDoc, doc))
-	return weight
 }
 
 // largeConstant is the minimum number of elements for a constant of Gather or Slice to count as a
@@ -145,7 +135,7 @@ func strippable(m *loaders.Model, r *rewriting, except []string) (map[string]boo
 			strip[name] = true
 		}
 	}
-	for _, n := range r.Nodes(&graph.Nodes) {
+	for _, n := range r.Nodes(graph.Nodes) {
 		fed, weighs := strippedInputs[n.Op]
 		switch {
 		case !onnxfile.IsONNX(n.Domain): // a custom operator
@@ -217,9 +207,9 @@ func ReconstructWeights(m *loaders.Model, seed int64) (full *loaders.Model, name
 			}
 			t := r.Tensor(f.Body)
 			names = append(names, t.Name)
-			axis := -1
-			if at, found := axes[t.Name]; found && strings.HasSuffix(doc, sparse24) {
-				axis = at.Sum
+			axis, found := axes[t.Name]
+			if !found || !strings.HasSuffix(doc, sparse24) {
+				axis = -1
 			}
 			weight, err := randomWeight(&t, seed, axis)
 			if err == nil {

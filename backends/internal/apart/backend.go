@@ -196,10 +196,10 @@ func (b *backend) run(ctx context.Context, inputs fixtures.Inputs, names *[]stri
 		backends.Subject{Engine: b.engine, Model: b.model}, inputs, s.run.Iterations()...), nil
 }
 
-// order waits for runs in progress, then sends an order to the engine's process and returns the
-// answer. An answer of a kind other than want is an error. If no process is running, order starts
-// one. But if the session began in a process that has ended, order returns an error, because the
-// values stored in that process are lost.
+// order sends a message to the engine's process, such as the one that asks for a run, and returns
+// the answer. The process carries out one message at a time, so order first waits for the others.
+// An answer of a kind other than want is an error. If no process is running, order starts one,
+// except for a session that names the process in which its values are stored: they are lost.
 func (b *backend) order(ctx context.Context, s *session, order *message, want string) (*message,
 	error) {
 	if err := context.Cause(ctx); err != nil {

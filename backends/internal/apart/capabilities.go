@@ -83,8 +83,8 @@ func (e Engine) passes(ctx context.Context, model *loaders.Model) (names []strin
 	return answer.Passes, loaders.ONNXBytes(model.Name(), answer.Data.data), nil
 }
 
-// examine asks the engine a question about a model. It runs the engine in a separate process,
-// because the engine may open a session or a library to answer.
+// examine asks the engine about a model: question is [computes] or [optimises]. The engine answers
+// in a separate process, because it may open a session or a library to find the answer.
 func (e Engine) examine(ctx context.Context, model *loaders.Model, question string) (*message,
 	error) {
 	b, err := e.Open(ctx, model, fixtures.Of())

@@ -30,7 +30,7 @@ func Remote(command string, of backends.Engine, options ...Option) Engine {
 	return Engine{of: of, kind: &remote, List: remote.List(options...), command: command}
 }
 
-// whole is the model of which the engine opens parts, with that model's inputs.
+// whole is a model and its inputs. The engine opens parts that were cut from this model.
 type whole struct {
 	model  fixtures.Declaration
 	inputs fixtures.Inputs

@@ -8,7 +8,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// loop is a series of inferences that stores its kept values in the engine's process.
+// loop is a [backends.Loop] whose kept values are in the engine's process.
 type loop struct {
 	of         *backend
 	process    *process // the process that keeps the values
@@ -27,7 +27,7 @@ func (b *backend) loop() (backends.Loop, error) {
 	return l, err
 }
 
-// ask sends an order about the loop to the engine's process.
+// ask sends a message about the loop to the engine's process and returns the answer.
 func (l *loop) ask(ctx context.Context, order *message) (*message, error) {
 	order.Loop = l.number
 	s := session{process: l.process, doing: "running a step of " + l.of.name()}
@@ -94,7 +94,8 @@ func (l *loop) Close() error {
 	return nil
 }
 
-// loop carries out one of the parent's orders about a loop.
+// loop carries out a message about a loop: it starts the loop, runs a step, reads a kept value, or
+// closes the loop.
 func (c *worker) loop(ctx context.Context, m *message) (*message, error) {
 	can := backends.CapabilitiesOf(c.engine)
 	answer := &message{Does: looped}

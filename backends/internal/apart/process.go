@@ -19,8 +19,8 @@ type process struct {
 	*child.Process
 	line     *line
 	messages chan *message   // messages from the process; closed after the last
-	far      *far            // nil on this machine
-	leaving  context.Context // ends when the process is forgotten
+	far      *far            // the other machine; nil if the process is on this one
+	leaving  context.Context // ends when nothing waits for messages any more
 	leave    context.CancelFunc
 
 	mu     sync.Mutex

@@ -146,7 +146,7 @@ func (s *standIn) answer(ctx context.Context, method string, request []byte) ([]
 
 // answerOf is an answer with the outputs, raw or in typed contents.
 func answerOf(name string, outputs *tensor.Set, typed bool) []byte {
-	answer := appendText(appendText(nil, answerModel, name), answerVersion, "1")
+	answer := appendText(appendText(nil, 1, name), answerVersion, "1")
 	var raw []byte
 	for name, t := range outputs.All() {
 		datatype, _ := oip.Datatype(t.ElementType())

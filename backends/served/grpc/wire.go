@@ -14,7 +14,7 @@ import (
 // Field numbers in the protocol's messages.
 const (
 	requestModel, requestVersion, requestInputs, requestRaw = 1, 2, 5, 7
-	answerModel, answerVersion, answerOutputs, answerRaw    = 1, 2, 5, 6
+	answerVersion, answerOutputs, answerRaw                 = 2, 5, 6
 	tensorName, tensorType, tensorShape, tensorContents     = 1, 2, 3, 5
 	serverName, serverVersion                               = 1, 2
 	modelPlatform, modelInputs                              = 3, 4
@@ -150,8 +150,6 @@ func readAnswer(message []byte) (oip.Answer, error) {
 	var contents, raw [][]byte
 	err := fields(message, func(f protofield.Field) error {
 		switch f.Number {
-		case answerModel:
-			answer.Model = string(f.Bytes)
 		case answerVersion:
 			answer.Version = string(f.Bytes)
 		case answerOutputs:

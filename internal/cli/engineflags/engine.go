@@ -40,9 +40,8 @@ func Engines() []Engine {
 			{"threads", "N", "--openvino-threads"}, {"device", "NAME", "--openvino-device"},
 			{"static-shapes", "", "--openvino-static-shapes"},
 		}, func() error { return openvino.Available() }},
-		{tractRunner, "tract", []setting{
-			{"fp16", "", "--tract-fp16"}, {"on", "RUNTIME", "--tract-runtime"},
-		}, func() error { return tract.Available() }},
+		{tractRunner, "tract", []setting{{"fp16", "", "--tract-fp16"}},
+			func() error { return tract.Available() }},
 		{genaiRunner, "ONNX Runtime GenAI", []setting{{"threads", "N", "--genai-threads"}}, nil},
 		{trtRunner, "TensorRT", []setting{
 			{"fp16", "", "--fp16"}, {"bf16", "", "--bf16"}, {"tf32", "", "--tf32"},

@@ -84,8 +84,8 @@ var _ = Describe("flags of engines", func() {
 		Entry("OpenVINO's device and library", "--openvino --openvino-device GPU.1 "+
 			"--openvino-library /lib/libopenvino_c.so",
 			`openvino.Engine(openvino.Device("GPU.1"), openvino.Library("/lib/libopenvino_c.so"))`),
-		Entry("tract's", "--tract --tract-fp16 --tract-runtime cuda --tract-library /lib/tract.so",
-			`tract.Engine(tract.FP16(), tract.Library("/lib/tract.so"), tract.On(tract.CUDA))`),
+		Entry("tract's", "--tract --tract-fp16 --tract-library /lib/tract.so",
+			`tract.Engine(tract.FP16(), tract.Library("/lib/tract.so"))`),
 		Entry("TensorRT's, with the shapes of the inputs", "--trt --fp16 --trt-max-shapes x:[4,2]",
 			`trt.Engine(trt.FP16(), trt.Profile(trt.Range("x", []int{1, 2}, []int{1, 2}, []int{4, 2})))`),
 		Entry("GenAI's", "--genai --genai-threads 2 --genai-overlay {} --genai-library /lib/g.so",
@@ -164,7 +164,6 @@ var _ = Describe("flags of engines", func() {
 		Entry("an entry of the configuration", "--onnxrt-config fast",
 			"is not KEY=VALUE, such as session.set_denormal"),
 		Entry("a property", "--openvino-property fast", "is not KEY=VALUE, such as NUM_STREAMS=2"),
-		Entry("a runtime", "--tract-runtime tpu", "want cpu, cuda, metal"),
 		Entry("an option of a provider", "--provider-options cuda:x",
 			"is not PROVIDER:KEY=VALUE, such as cuda:use_tf32=1"),
 		Entry("a network's script", "--model-type trt-network-script",
@@ -298,14 +297,14 @@ var _ = Describe("an engine with settings", func() {
 		Entry(nil, openvino.Engine(openvino.Precision(openvino.Own), openvino.Threads(2),
 			openvino.Device("CPU"), openvino.ExecutionMode(openvino.Performance), openvino.StaticShapes()),
 			"--openvino", "precision=own", "threads=2", "device=CPU", "mode=performance", "static-shapes"),
-		Entry(nil, tract.Engine(tract.FP16(), tract.On(tract.Metal)), "--tract", "fp16", "on=metal"),
+		Entry(nil, tract.Engine(tract.FP16()), "--tract", "fp16"),
 		Entry(nil, trt.Engine(), "--trt"),
 		Entry(nil, trt.Engine(trt.FP16(), trt.OptimizationLevel(2)), "--trt", "fp16", "level=2"),
 	)
 
 	It("says what may be set", func() {
 		_, err := with("--tract", "fast")
-		Expect(err).To(MatchError(`unknown option "fast"; use fp16 or on=RUNTIME`))
+		Expect(err).To(MatchError(`unknown option "fast"; use fp16`))
 		_, err = with("--onnxrt", "threads")
 		Expect(err).To(MatchError(ContainSubstring("use level=LEVEL or threads=N or providers=P+Q")))
 		_, err = with("--openvino", "threads=many")

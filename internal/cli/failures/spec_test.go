@@ -106,7 +106,7 @@ var _ = Describe("A generated spec", func() {
 				ort.Engine(ort.OptimizationLevel(ort.OptimizeBasic), approximate), ort.Engine(approximate),
 				"gelu"},
 			{"an entry of the configuration, among options that change nothing", gelu(),
-				ort.Engine(approximate, ort.Threads(2), ort.InterOpThreads(2), ort.WarmUp(1)),
+				ort.Engine(approximate, ort.Threads(2), ort.WarmUp(1)),
 				ort.Engine(ort.Providers("cpu")), "gelu"},
 			{"both, on the expected side", gelu(), ort.Engine(approximate),
 				ort.Engine(approximate, ort.OptimizationLevel(ort.OptimizeBasic),

@@ -141,18 +141,9 @@ func (f *Flags) Feeding() []arguments.Flag {
 	return arguments.Needing([]string{"--force-fallback-shape-inference"}, list...)
 }
 
-// Weights returns the flags of the tools that prune, remove and reconstruct weights.
+// Weights returns the flags of the tools that remove and reconstruct weights.
 func (f *Flags) Weights() []arguments.Flag {
 	return []arguments.Flag{
-		f.flag("--channels PART", func(words []string) error {
-			part, err := strconv.ParseFloat(words[0], 64)
-			if err != nil || !(part > 0 && part <= 1) {
-				return fmt.Errorf("%q is not a fraction of the channels: want a number above 0, at most 1",
-					words[0])
-			}
-			f.channels = part
-			return nil
-		}),
 		f.flag("--seed N", func(words []string) (err error) {
 			if f.seed, err = strconv.ParseInt(words[0], 10, 64); err != nil {
 				return fmt.Errorf("%q is not an integer", words[0])

@@ -3,6 +3,7 @@
 package surgeon
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,7 +45,6 @@ type Flags struct {
 	inputs, outputs   []string
 	node              edit.NewNode
 	exclude           string
-	channels          float64 // for prune
 	seed              int64
 }
 
@@ -69,7 +69,7 @@ var tools = map[string]tool{
 		"--cleanup", "--toposort", "--no-shape-inference", "--outputs", "--exclude-outputs",
 		"--outputs-by-type",
 		"--set-unbounded-dds-upper-bound"}, observing...), (*Flags).sanitize},
-	"prune":              {[]string{"--channels"}, (*Flags).prune},
+	"prune":              {nil, (*Flags).prune},
 	"weight-strip":       {[]string{"--exclude-list"}, (*Flags).strip},
 	"weight-reconstruct": {[]string{"--seed"}, (*Flags).reconstruct},
 }
@@ -99,7 +99,7 @@ func (f *Flags) Operate(ctx context.Context, name, path, out string) (Result, er
 	for _, flag := range f.given {
 		if !slices.Contains(common, flag) && !slices.Contains(t.flags, flag) {
 			return Result{}, fmt.Errorf("surgeon %s does not take %s, only %s", name, flag,
-				strings.Join(t.flags, " "))
+				cmp.Or(strings.Join(t.flags, " "), "flags of all tools"))
 		}
 	}
 	if out == "" {
@@ -361,7 +361,7 @@ func (f *Flags) bounded(m *loaders.Model) (_ *loaders.Model, text string, err er
 
 // prune sets weights to zero. The text lists these weights, and says why others were not changed.
 func (f *Flags) prune(_ context.Context, m *loaders.Model) (*loaders.Model, string, error) {
-	pruned, report, err := edit.Prune(m, f.channels)
+	pruned, report, err := edit.Prune(m)
 	var b strings.Builder
 	for _, w := range report {
 		if w.Kept != "" {

@@ -16,24 +16,10 @@ import (
 	"github.com/modelparity/modelparity/internal/trtabi"
 )
 
-// Tactic is what TensorRT chose for one layer: an implementation, one of the implementation's
-// tactics, and the types and layouts of the layer's tensors.
+// Tactic is what TensorRT chose for one layer.
 type Tactic struct {
-	Layer          string  `json:"layer"`
-	Implementation int64   `json:"implementation"`
-	Tactic         int64   `json:"tactic"`
-	Inputs         []Shape `json:"inputs"`
-	Outputs        []Shape `json:"outputs"`
-}
-
-// Shape is the element type and memory layout of one tensor of a layer.
-type Shape struct {
-	Type    string `json:"type"` // "FLOAT"
-	Strides []int  `json:"strides"`
-	// VectorizedDim is the dimension whose elements are packed into vectors, or -1. Components is
-	// the number of elements in a vector.
-	VectorizedDim int `json:"vectorized_dim"`
-	Components    int `json:"components_per_element"`
+	Layer string `json:"layer"`
+	trtabi.Tactic
 }
 
 // List holds the choices in a tactic replay file, in the order of the file.
@@ -62,8 +48,7 @@ func Read(path string) (List, error) {
 	}
 	var all List
 	for layer, t := range file.All() {
-		all = append(all, Tactic{layer, t.Implementation, t.Tactic, shapes(t.Inputs),
-			shapes(t.Outputs)})
+		all = append(all, Tactic{layer, t})
 	}
 	return all, nil
 }
@@ -80,34 +65,6 @@ func Is(path string) bool {
 	n, _ := f.Read(head)
 	text := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(string(head[:n])), "{"))
 	return strings.HasPrefix(text, `"replay"`)
-}
-
-func shapes(tensors []trtabi.TacticTensor) []Shape {
-	all := []Shape{}
-	for _, t := range tensors {
-		all = append(all, Shape{trtabi.DataTypes[t.Type], t.Strides, t.VectorizedDim, t.Components})
-	}
-	return all
-}
-
-// String returns the tactic as one line, without the name of its layer.
-func (t Tactic) String() string {
-	return fmt.Sprintf("implementation %d, tactic %d, %v -> %v", t.Implementation, t.Tactic,
-		t.Inputs, t.Outputs)
-}
-
-// String returns the type and the strides: FLOAT(784,784,28,1). If dimension 1 is packed into
-// vectors of 8 elements, it returns HALF(25088,784,28,1)/1:8.
-func (s Shape) String() string {
-	strides := make([]string, len(s.Strides))
-	for i, n := range s.Strides {
-		strides[i] = fmt.Sprint(n)
-	}
-	text := s.Type + "(" + strings.Join(strides, ",") + ")"
-	if s.VectorizedDim >= 0 {
-		text += fmt.Sprintf("/%d:%d", s.VectorizedDim, s.Components)
-	}
-	return text
 }
 
 // Text returns one line for each layer.

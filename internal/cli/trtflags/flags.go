@@ -17,8 +17,7 @@ type Flags struct {
 	given   []string
 
 	profiles         [3][]sizes // min, opt and max, each with one entry per profile
-	int8             bool
-	calibrator       string // the name of TensorRT's calibrator class
+	calibrator       string     // the name of TensorRT's calibrator class
 	quantile, cutoff *float64
 }
 

@@ -80,7 +80,6 @@ var _ = Describe("TensorRT's flags", func() {
 		Entry("a type without its layer", "--layer-precisions float16",
 			"is not NAME:TYPE, such as conv1:float16"),
 		Entry("a calibrator", "--int8 --calib-base-cls Mine", `unknown value "Mine"`),
-		Entry("calibration without INT8", "--calibration-cache cache", "need --int8"),
 		Entry("a quantile without the legacy calibrator", "--int8 --quantile 0.9",
 			"are for the legacy calibrator"),
 		Entry("a profile without its lowest side", "--trt-opt-shapes z:[1] --trt-max-shapes a:[1]",

@@ -15,9 +15,6 @@ import (
 func (f *Flags) calibration() ([]trt.Option, error) {
 	legacy := f.calibrator == "IInt8LegacyCalibrator"
 	switch given := f.quantile != nil || f.cutoff != nil; {
-	case !f.int8 && (given || f.calibrator != "" || slices.Contains(f.given, "--calibration-cache")):
-		return nil, errors.New("--calibration-cache, --calib-base-cls, --quantile and " +
-			"--regression-cutoff need --int8")
 	case given && !legacy:
 		return nil, errors.New("--quantile and --regression-cutoff are for the legacy calibrator; " +
 			"write --calib-base-cls IInt8LegacyCalibrator, or drop them")

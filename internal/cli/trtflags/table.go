@@ -22,11 +22,7 @@ func (f *Flags) List() []arguments.Flag {
 		f.alone("--bf16", trt.BF16),
 		f.alone("--fp8", trt.FP8),
 		f.alone("--tf32", trt.TF32),
-		f.flag("--int8", func([]string) error {
-			f.int8 = true
-			f.Add(trt.INT8())
-			return nil
-		}),
+		f.alone("--int8", trt.INT8),
 		one(f, "--calibration-cache FILE", trt.CalibrationCache).On(files.Updates),
 		f.flag("--calib-base-cls, --calibration-base-class CLASS", f.calibratorClass),
 		f.flag("--quantile Q", number(&f.quantile)),

@@ -68,7 +68,8 @@ func ReadKeeping(r io.Reader, limit int64, keeper *spill.Keeper) (Array, error) 
 	return arrayOf(h, data, true)
 }
 
-// short returns the error for incomplete data: only the first n bytes could be read, or are valid.
+// short returns the error for data that ends after n bytes, or that contains an invalid value after
+// them.
 func (h header) short(n int, err error) error {
 	if unsound := new(unsoundError); errors.As(err, &unsound) {
 		return err
@@ -103,8 +104,8 @@ func (h header) sound(at int, part []byte) error {
 	return nil
 }
 
-// arrayOf converts data to row-major, little-endian order. own says whether it may overwrite data;
-// otherwise it makes a copy if necessary.
+// arrayOf converts data to row-major, little-endian order. own is true if data may be overwritten;
+// if it is false, arrayOf makes a copy if necessary.
 func arrayOf(h header, data []byte, own bool) (Array, error) {
 	width := h.descr.bytes()
 	if err := h.sound(0, data); err != nil {

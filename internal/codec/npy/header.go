@@ -4,9 +4,11 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/modelparity/modelparity/internal/pattern"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -71,161 +73,81 @@ func ended(err error) error {
 	return err
 }
 
+// member matches one member of the header's Python dictionary, with the comma or brace after it.
+// Strings in headers contain no escapes.
+var member = pattern.New(`^\s*(?:['"]descr['"]\s*:\s*['"]([^'"\\]*)['"]|` +
+	`['"]fortran_order['"]\s*:\s*(True|False)|['"]shape['"]\s*:\s*\(([-\dL,\s]*)\))` +
+	`\s*(?:,\s*\}|[,}])`)
+
 // parseHeader parses the header's Python dictionary. base is the dictionary's offset in the file.
-func parseHeader(text string, base int) (header, error) {
-	l := &literal{text: text, base: base}
-	var h header
-	var descrText string
-	seen := map[string]bool{}
-	l.expect('{')
-	for !l.accept('}') {
-		key := l.quoted()
-		l.expect(':')
-		if l.err == nil && seen[key] {
-			l.fail("key %q occurs twice", key)
-		}
-		seen[key] = true
-		switch key {
-		case "descr":
-			descrText = l.quoted()
-		case "fortran_order":
-			h.fortran = l.boolean()
-		case "shape":
-			h.shape = l.tuple()
-		default:
-			l.fail("unknown key %q", key)
-		}
-		if !l.accept(',') {
-			l.expect('}')
-			break
-		}
-		if l.err != nil {
-			break
-		}
+func parseHeader(text string, base int) (h header, err error) {
+	rest, opened := strings.CutPrefix(strings.TrimLeft(text, " \t\r\n"), "{")
+	wrong := func(format string, args ...any) (header, error) {
+		return header{}, fmt.Errorf("byte %d: header: %w", base+len(text)-len(rest),
+			fmt.Errorf(format, args...))
 	}
-	if l.err == nil && strings.Trim(l.text[l.at:], " \n\x00") != "" {
-		l.fail("text after the closing brace")
+	keys := [...]string{"descr", "fortran_order", "shape"}
+	var values [len(keys)]string
+	var seen [len(keys)]bool
+	for closed := !opened; !closed; {
+		found := member.Regexp().FindStringSubmatchIndex(rest)
+		if found == nil {
+			return wrong("expected descr, fortran_order or shape; record types are not supported")
+		}
+		for k := range values {
+			if start, end := found[2*k+2], found[2*k+3]; start >= 0 {
+				if seen[k] {
+					return wrong("key %q occurs twice", keys[k])
+				}
+				values[k], seen[k] = rest[start:end], true
+			}
+		}
+		closed = rest[found[1]-1] == '}'
+		rest = rest[found[1]:]
 	}
-	if l.err == nil && len(seen) != 3 {
-		l.fail("descr, fortran_order and shape are required")
+	switch {
+	case strings.Trim(rest, " \n\x00") != "":
+		return wrong("text after the closing brace, or no opening brace")
+	case slices.Contains(seen[:], false):
+		return wrong("descr, fortran_order and shape are required")
 	}
-	if l.err != nil {
-		return header{}, l.err
+	rest = text // the next errors are about the dictionary as a whole
+	h.fortran = values[1] == "True"
+	if h.descr, err = parseDescr(values[0]); err != nil {
+		return wrong("%w", err)
 	}
-	var err error
-	if h.descr, err = parseDescr(descrText); err != nil {
-		return header{}, fmt.Errorf("byte %d: header: %w", base, err)
+	if h.shape, err = parseShape(values[2]); err != nil {
+		return wrong("%w", err)
 	}
 	if h.n, err = h.shape.Elements(); err != nil {
-		return header{}, fmt.Errorf("byte %d: header: %w", base, err)
+		return wrong("%w", err)
 	}
 	if h.descr.bytes() == 0 && h.n > 0 { // any number of elements would need no data
-		return header{}, fmt.Errorf("byte %d: header: %s is text of width 0", base, h.descr.text)
+		return wrong("%s is text of width 0", h.descr.text)
 	}
 	if width := h.descr.bytes(); width > 0 && h.n > (1<<62)/width {
-		return header{}, fmt.Errorf("byte %d: header: shape %v of %s does not fit in memory",
-			base, h.shape, h.descr.text)
+		return wrong("shape %v of %s does not fit in memory", h.shape, h.descr.text)
 	}
 	return h, nil
 }
 
-// literal parses the subset of Python literals that headers use. After an error it keeps that error
-// and its byte offset, and ignores later errors.
-type literal struct {
-	text string
-	at   int
-	base int
-	err  error
-}
-
-func (l *literal) fail(format string, args ...any) {
-	if l.err == nil {
-		l.err = fmt.Errorf("byte %d: header: %s", l.base+l.at, fmt.Sprintf(format, args...))
-	}
-}
-
-// peek skips white space and returns the next byte, or 0 at the end.
-func (l *literal) peek() byte {
-	for l.at < len(l.text) && strings.IndexByte(" \t\r\n", l.text[l.at]) >= 0 {
-		l.at++
-	}
-	if l.at == len(l.text) {
-		return 0
-	}
-	return l.text[l.at]
-}
-
-// accept consumes c if it is the next byte. After an error it accepts every byte, so that loops
-// end.
-func (l *literal) accept(c byte) bool {
-	if l.err != nil {
-		return true
-	}
-	if l.peek() != c || c == 0 {
-		return false
-	}
-	l.at++
-	return true
-}
-
-func (l *literal) expect(c byte) {
-	if !l.accept(c) {
-		l.fail("expected %q", c)
-	}
-}
-
-// quoted parses a string in single or double quotes. Strings in headers contain no escapes.
-func (l *literal) quoted() string {
-	quote := l.peek()
-	if quote != '\'' && quote != '"' {
-		l.fail("expected a quoted string: record types are not supported")
-		return ""
-	}
-	start := l.at + 1
-	end := strings.IndexByte(l.text[start:], quote)
-	if end < 0 {
-		l.fail("a string has no closing quote")
-		return ""
-	}
-	l.at = start + end + 1
-	return l.text[start : start+end]
-}
-
-func (l *literal) boolean() bool {
-	l.peek()
-	for _, word := range []string{"True", "False"} {
-		if strings.HasPrefix(l.text[l.at:], word) {
-			l.at += len(word)
-			return word == "True"
-		}
-	}
-	l.fail("expected True or False")
-	return false
-}
-
-// tuple parses (), (3,), (2, 3), and 3L, which Python 2 wrote.
-func (l *literal) tuple() tensor.Shape {
+// parseShape parses the inside of a Python tuple: nothing, "3,", "2, 3", and "3L", which Python 2
+// wrote.
+func parseShape(text string) (tensor.Shape, error) {
 	shape := tensor.Shape{}
-	l.expect('(')
-	for !l.accept(')') {
-		l.peek()
-		start := l.at
-		for l.at < len(l.text) && l.text[l.at] >= '0' && l.text[l.at] <= '9' {
-			l.at++
-		}
-		d, err := strconv.Atoi(l.text[start:l.at])
-		if err != nil {
-			l.fail("expected a dimension")
-			break
-		}
-		if shape = append(shape, d); len(shape) > maxRank {
-			l.fail("more than %d dimensions", maxRank)
-		}
-		l.accept('L')
-		if !l.accept(',') {
-			l.expect(')')
-			break
-		}
+	dims := strings.Split(text, ",")
+	if last := len(dims) - 1; strings.TrimSpace(dims[last]) == "" {
+		dims = dims[:last]
 	}
-	return shape
+	if len(dims) > maxRank {
+		return nil, fmt.Errorf("more than %d dimensions", maxRank)
+	}
+	for _, d := range dims {
+		n, err := strconv.Atoi(strings.TrimSuffix(strings.TrimSpace(d), "L"))
+		if err != nil {
+			return nil, fmt.Errorf("%q is not a dimension", d)
+		}
+		shape = append(shape, n)
+	}
+	return shape, nil
 }

@@ -184,7 +184,7 @@ var _ = Describe("A bad file", func() {
 			"more elements than memory can address"),
 		Entry("a negative dimension",
 			with("{'descr': '<f4', 'fortran_order': False, 'shape': (-1,)}", ""),
-			"byte 61: header: expected a dimension"),
+			"byte 10: header: tensor: shape [-1]: dimension 0 is negative"),
 		Entry("a bool of 2", with("{'descr': '|b1', 'fortran_order': False, 'shape': (1,)}", "\x02"),
 			"a bool has the value 2"),
 		Entry("objects", with("{'descr': '|O', 'fortran_order': False, 'shape': (1,)}", "12345678"),

@@ -21,7 +21,7 @@ const (
 	uint64Data protowire.Number = 11
 )
 
-// storage returns the field that contains the values of an element type.
+// storage returns the number of the TensorProto field that contains values of the element type.
 func storage(elem tensor.ElementType) protowire.Number {
 	switch elem {
 	case tensor.Float32:

@@ -1,7 +1,7 @@
-// Package onnxpb reads and writes the protobuf messages in which ONNX stores values, as in the .pb
-// files of its test data: TensorProto, SequenceProto, OptionalProto and MapProto of onnx.proto
-// (https://github.com/onnx/onnx/blob/main/onnx/onnx.proto). It uses no generated code, because two
-// generated copies of onnx.proto in one program panic.
+// Package onnxpb reads the protobuf messages in which ONNX stores values, as in the .pb files of
+// its test data: TensorProto, SequenceProto and OptionalProto of onnx.proto
+// (https://github.com/onnx/onnx/blob/main/onnx/onnx.proto). It also writes TensorProto. It uses no
+// generated code, because two generated copies of onnx.proto in one program panic.
 //
 // A .pb file does not say which message it contains; the model's declaration does.
 //

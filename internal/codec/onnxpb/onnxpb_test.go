@@ -34,7 +34,7 @@ func cases() []onnxCase {
 }
 
 var kinds = map[string]onnxpb.Kind{
-	"sequence": onnxpb.SequenceKind, "optional": onnxpb.OptionalKind, "map": onnxpb.MapKind,
+	"sequence": onnxpb.SequenceKind, "optional": onnxpb.OptionalKind,
 }
 
 // names of ONNX's data types that are not tensor's in capitals.
@@ -155,12 +155,7 @@ var _ = DescribeTable("Any other bad value is an error", func(
 	Entry("a sparse item", onnxpb.SequenceKind, tensorProto(4, ""), "sparse tensors"),
 	Entry("an optional with two values", onnxpb.OptionalKind,
 		tensorProto(5, "", 5, ""), "an optional has two values"),
-	Entry("a map without values", onnxpb.MapKind, tensorProto(2, 7), "a map has 0 sequences"),
-	Entry("a map without keys", onnxpb.MapKind,
-		tensorProto(2, 7, 5, string(tensorProto(3, string(tensorProto(1, 0, 2, 1))))),
-		"a map has 0 keys and 1 values"),
-	Entry("a map with keys of another type", onnxpb.MapKind, tensorProto(2, 1, 5, ""),
-		"a map declares keys of data type 1"),
+	Entry("a map in a sequence", onnxpb.SequenceKind, tensorProto(6, ""), "maps are not supported"),
 	Entry("values without end", onnxpb.SequenceKind, nested(40), "nested more than 32 deep"),
 )
 

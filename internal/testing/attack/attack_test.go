@@ -3,7 +3,6 @@
 package main
 
 import (
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"testing"
@@ -74,43 +73,6 @@ func TestMemoryIsMeasured(t *testing.T) {
 	wrong, err := a.strike(t.Context(), v, &result{})
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(wrong).To(ContainSubstring("are allowed"))
-}
-
-func TestAMutationIsDecidedByItsSeed(t *testing.T) {
-	g := NewWithT(t)
-	data := []byte(`{"shape": [2, 3], "array": "AAAAAAAA"}`)
-	seen := map[string]bool{}
-	for seed := range uint64(200) {
-		one := mutate(rand.New(rand.NewPCG(seed, 1)), data, [][]byte{data}) //nolint:gosec // a test
-		two := mutate(rand.New(rand.NewPCG(seed, 1)), data, [][]byte{data}) //nolint:gosec // a test
-		g.Expect(one).To(Equal(two))
-		seen[string(one)] = true
-	}
-	g.Expect(len(seen)).To(BeNumerically(">", 150))
-	g.Expect(string(data)).To(Equal(`{"shape": [2, 3], "array": "AAAAAAAA"}`), "the seed stays")
-}
-
-func TestAFolderThatChangesIsNoticed(t *testing.T) {
-	g := NewWithT(t)
-	folder := t.TempDir()
-	target := filepath.Join(folder, "o.json")
-	for reason, row := range map[string]struct{ script, expected string }{
-		"writes half": {"echo half > " + target + "; echo no space >&2; exit 2",
-			"changes the folder"},
-		"leaves more":     {"touch " + target + ".tmp; echo no space >&2; exit 2", "changes the folder"},
-		"says it is well": {"exit 0", "ends with exit status 0"},
-		"says why":        {"echo no space >&2; exit 2", ""},
-	} {
-		g.Expect(os.RemoveAll(target + ".tmp")).To(Succeed())
-		a := attack{dir: t.TempDir(), program: script(t, row.script)}
-		wrong, err := a.withoutSpace(t.Context(), victim{shell: `exec "$@";`}, target, &result{})
-		g.Expect(err).NotTo(HaveOccurred())
-		if row.expected == "" {
-			g.Expect(wrong).To(BeEmpty(), reason)
-		} else {
-			g.Expect(wrong).To(ContainSubstring(row.expected), reason)
-		}
-	}
 }
 
 func TestATrickThatWorksIsNoticed(t *testing.T) {

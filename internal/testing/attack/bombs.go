@@ -23,8 +23,8 @@ type bomb struct {
 	commands []string
 }
 
-// bombs runs commands on decompression bombs, and on models and saved runs that are deep, wide or
-// empty. If a command rejects a file, its error must be a single line.
+// bombs runs commands on files that expand when they are decompressed, and on models and saved runs
+// that are deep, wide or empty. If a command rejects a file, its error must be a single line.
 func bombs(ctx context.Context, a *attack, r *result) error {
 	for _, b := range slices.Concat(onnxFiles(), jsonFiles(), arrayFiles(), tensorFiles(),
 		imageFiles()) {

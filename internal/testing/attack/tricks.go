@@ -22,6 +22,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
+// gemm is a model in the checkout. Running it shows how much memory an engine takes.
+const gemm = "internal/cli/testdata/polygraphy/models/fp32_gemm.onnx"
+
 // trick is an attack on commands with malicious files, mostly one that was found in a review. The
 // function lay writes the files into a new folder, in which the commands then run.
 type trick struct {
@@ -50,18 +53,19 @@ func tricked(ctx context.Context, a *attack, r *result) error {
 			list = append(list, attempt{t, line, filepath.Join(a.dir, fmt.Sprintf("trick-%d", len(list)))})
 		}
 	}
-	err = r.each(ctx, 0, len(list), func(i int) (string, error) {
+	err = r.each(ctx, len(list), func(i int) (string, error) {
 		wrong, err := a.play(ctx, list[i].trick, list[i].line, list[i].dir, engine, r)
 		if wrong != "" {
 			wrong = list[i].class + ": " + wrong
 		}
 		return wrong, err
 	})
-	r.notes = fmt.Sprintf("%d planned; %s", len(list), r.costs())
+	r.notes = r.costs()
 	return err
 }
 
-// play runs one command of a trick, in a new folder.
+// play runs one command line of a trick in a new folder. It describes what the command did wrong,
+// or returns "".
 func (a *attack) play(ctx context.Context, t trick, line, dir string, engine int64, r *result) (
 	wrong string, err error) {
 	l := &layout{dir: dir, err: os.Mkdir(dir, 0o755)}
@@ -81,7 +85,8 @@ func (a *attack) play(ctx context.Context, t trick, line, dir string, engine int
 	return wrong, err
 }
 
-// see describes what a command of the trick did wrong, or returns "".
+// see checks how a command of the trick ended, and what it printed and wrote. It describes what is
+// wrong, or returns "".
 func (t trick) see(took rig.Took, dir string, before map[string]string) string {
 	said := took.Stdout + took.Stderr
 	if !strings.Contains(t.status, fmt.Sprint(took.Status)) {

@@ -20,9 +20,8 @@ import (
 // messages of specs (matchers, report/ginkgoreport), tokens of servers (backends/served), and
 // killed or simultaneous updates (golden).
 func tricks() []trick {
-	all := slices.Concat(verdictTricks(), goldenTricks(), wideTricks())
-	return append(all, codeTricks(), dataTricks(), deviceTricks(), costTricks(), nameTricks(),
-		fileTricks())
+	all := slices.Concat(verdictTricks(), goldenTricks(), costTricks())
+	return append(all, codeTricks(), dataTricks(), deviceTricks(), nameTricks(), fileTricks())
 }
 
 func plain(l *layout) {
@@ -236,15 +235,20 @@ func goldenTricks() (all []trick) {
 // limits.
 const many = 20_000
 
-func costTricks() trick {
-	return trick{"take more than linear time or memory", func(l *layout) {
+// costTricks returns the tricks with files that contain many outputs, nodes or specs, or that are
+// deeply nested.
+func costTricks() []trick {
+	const class = "take more than linear time or memory"
+	lay := func(l *layout) {
 		sequence, outputs := []any{"s.length", tensor.Scalar[int64](many)}, []any(nil)
 		for i := range many {
 			sequence = append(sequence, fmt.Sprintf("s[%d]", i), tensor.Scalar(float32(i)))
 			outputs = append(outputs, fmt.Sprintf("o%d", i), tensor.Scalar(float32(i)))
 		}
 		l.saved("seq.json", l.set(sequence...))
-		l.saved("many.json", l.set(outputs...))
+		for _, name := range []string{"many.json", "many.safetensors", "testdata/golden/many.json"} {
+			l.saved(name, l.set(outputs...))
+		}
 		sequence[3], outputs[1] = tensor.Scalar[float32](-1), tensor.Scalar[float32](-1)
 		l.saved("seq2.json", l.set(sequence...))
 		l.saved("many2.json", l.set(outputs...))
@@ -253,64 +257,52 @@ func costTricks() trick {
 			deep, name = append(deep, name+".length", tensor.Scalar[int64](1)), name+"[0]"
 		}
 		l.saved("deep.json", l.set(deep...))
-		relu := onnxtest.Node{Op: "Relu", In: []string{"x"}, Out: []string{"b"}}
-		body := onnxtest.Graph{Nodes: []onnxtest.Node{relu},
-			Outputs: []onnxtest.Value{{Name: "b", Elem: 1}}}
-		ifs := onnxtest.Graph{Inputs: []onnxtest.Value{{Name: "c", Elem: 9, Dims: []any{}}}}
-		for i := range 2000 {
-			ifs.Nodes = append(ifs.Nodes, onnxtest.Node{Op: "If", In: []string{"c"},
-				Out: []string{fmt.Sprintf("y%d", i)}, Attrs: []onnxtest.Attr{
-					{Name: "then_branch", Graph: &body}, {Name: "else_branch", Graph: &body}}})
-		}
-		l.model("ifs.onnx", "y0", ifs)
-	}, []string{"inspect DIR/seq.json", "compare DIR/seq.json DIR/seq2.json --report DIR/r.json",
-		"inspect DIR/deep.json", "compare DIR/deep.json DIR/deep.json", "inspect DIR/many.json --json",
-		"compare DIR/many.json DIR/many2.json --report DIR/r.json -v",
-		"convert DIR/ifs.onnx --convert-to onnx --fp-to-fp16 -o DIR/o.onnx",
-		"surgeon sanitize DIR/ifs.onnx -o DIR/o.onnx", "inspect DIR/ifs.onnx --full"}, "01", ""}
-}
-
-// wideTricks returns the tricks with files that contain many outputs, nodes or specs.
-func wideTricks() (all []trick) {
-	const class = "take more than linear time or memory for wide files"
-	outputs := func(l *layout) *tensor.Set {
-		var named []any
-		for i := range many {
-			named = append(named, fmt.Sprintf("o%d", i), tensor.Scalar(float32(i)))
-		}
-		return l.set(named...)
-	}
-	chain := func(l *layout, op string) {
-		var g onnxtest.Graph
-		from := "x"
-		for i := range many {
-			to := fmt.Sprintf("%s%d", op, i)
-			g.Nodes = append(g.Nodes, onnxtest.Node{Op: op, Name: to, In: []string{from}, Out: []string{to}})
-			from = to
-		}
-		l.model(op+".onnx", from, g)
+		l.ifs("ifs.onnx", 2000)
+		l.chain("Neg", many)
+		l.chain("Abs", many)
+		const spec = `{"LeafNodeType": "It", "LeafNodeText": "s", "State": "passed"}`
+		l.file(`[{"SuitePath": "/a", "SuiteSucceeded": true, "SpecReports": [`+
+			strings.Repeat(spec+",", many)+spec+`]}]`, "specs.json")
 	}
 	return []trick{
-		{class, func(l *layout) {
-			l.saved("testdata/golden/many.json", outputs(l))
-		}, []string{"golden verify DIR", "golden export DIR/testdata/golden/many.json -o DIR/o.npz"},
-			"0", ""},
-		{class, func(l *layout) {
-			l.saved("many.safetensors", outputs(l))
-		}, []string{"inspect DIR/many.safetensors", "data merge DIR/many.safetensors -o DIR/o.json"},
-			"0", ""},
-		{class, func(l *layout) {
-			chain(l, "Neg")
-			chain(l, "Abs")
-		}, []string{"inspect DIR/Neg.onnx DIR/Abs.onnx", "cut DIR/Neg.onnx --to Neg9999 -o DIR/o.onnx"},
-			"01", ""},
-		{class, func(l *layout) {
-			const spec = `{"LeafNodeType": "It", "LeafNodeText": "s", "State": "passed"}`
-			l.file(`[{"SuitePath": "/a", "SuiteSucceeded": true, "SpecReports": [`+
-				strings.Repeat(spec+",", many)+spec+`]}]`, "specs.json")
-		}, []string{"report merge DIR/specs.json -o DIR/o.json", "report DIR/specs.json -o DIR/o.html"},
-			"0", ""},
+		{class, lay, []string{"inspect DIR/seq.json", "inspect DIR/ifs.onnx --full",
+			"compare DIR/seq.json DIR/seq2.json --report DIR/r.json",
+			"inspect DIR/deep.json", "compare DIR/deep.json DIR/deep.json", "inspect DIR/many.json --json",
+			"compare DIR/many.json DIR/many2.json --report DIR/r.json -v",
+			"convert DIR/ifs.onnx --convert-to onnx --fp-to-fp16 -o DIR/o.onnx",
+			"surgeon sanitize DIR/ifs.onnx -o DIR/o.onnx", "inspect DIR/Neg.onnx DIR/Abs.onnx",
+			"cut DIR/Neg.onnx --to Neg9999 -o DIR/o.onnx"}, "01", ""},
+		{class, lay, []string{"golden verify DIR", "inspect DIR/many.safetensors",
+			"golden export DIR/testdata/golden/many.json -o DIR/o.npz",
+			"data merge DIR/many.safetensors -o DIR/o.json",
+			"report merge DIR/specs.json -o DIR/o.json", "report DIR/specs.json -o DIR/o.html"}, "0", ""},
 	}
+}
+
+// ifs writes a model of n nodes If, each with two branches.
+func (l *layout) ifs(name string, n int) {
+	body := onnxtest.Graph{
+		Nodes:   []onnxtest.Node{{Op: "Relu", In: []string{"x"}, Out: []string{"b"}}},
+		Outputs: []onnxtest.Value{{Name: "b", Elem: 1}}}
+	g := onnxtest.Graph{Inputs: []onnxtest.Value{{Name: "c", Elem: 9, Dims: []any{}}}}
+	for i := range n {
+		g.Nodes = append(g.Nodes, onnxtest.Node{Op: "If", In: []string{"c"},
+			Out: []string{fmt.Sprintf("y%d", i)}, Attrs: []onnxtest.Attr{
+				{Name: "then_branch", Graph: &body}, {Name: "else_branch", Graph: &body}}})
+	}
+	l.model(name, "y0", g)
+}
+
+// chain writes a model of n nodes with the same operator, each of which reads the previous one.
+func (l *layout) chain(op string, n int) {
+	var g onnxtest.Graph
+	from := "x"
+	for i := range n {
+		to := fmt.Sprintf("%s%d", op, i)
+		g.Nodes = append(g.Nodes, onnxtest.Node{Op: op, Name: to, In: []string{from}, Out: []string{to}})
+		from = to
+	}
+	l.model(op+".onnx", from, g)
 }
 
 // nameTricks returns the trick with files that contain hostile names. If the names were printed

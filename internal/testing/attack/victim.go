@@ -19,7 +19,6 @@ import (
 // [roles], this program runs instead of the command.
 type victim struct {
 	args  []string
-	shell string // shell command that limits the call and runs its arguments; see [limited]
 	env   []string
 	bytes int64  // total size of the files that the call reads, on which its memory limit depends
 	base  int64  // memory that the command takes for small files, including the engine's library
@@ -47,7 +46,8 @@ const (
 var trace = regexp.MustCompile(`(?m)^(panic:|fatal error:|goroutine \d+ |runtime: |SIG[A-Z]+:|` +
 	`terminate called)`)
 
-// strike runs the victim and describes what it did wrong, or returns "".
+// strike runs the command, and describes which limit the command exceeded or what else it did
+// wrong. It returns "" if nothing is wrong.
 func (a *attack) strike(ctx context.Context, v victim, r *result) (wrong string, err error) {
 	within, cancel := context.WithTimeout(context.WithoutCancel(ctx), maxWall)
 	defer cancel()
@@ -55,7 +55,7 @@ func (a *attack) strike(ctx context.Context, v victim, r *result) (wrong string,
 	if len(v.args) > 0 && roles[v.args[0]] != nil {
 		program = rig.Self()
 	}
-	command := exec.CommandContext(within, "sh", append([]string{"-c", cmp.Or(v.shell, limited), "sh",
+	command := exec.CommandContext(within, "sh", append([]string{"-c", limited, "sh",
 		program}, v.args...)...)
 	command.Dir, command.Env = cmp.Or(v.dir, a.dir), append(os.Environ(), v.env...)
 	took, err := rig.Measure(command)
@@ -93,21 +93,15 @@ func (a *attack) strike(ctx context.Context, v victim, r *result) (wrong string,
 }
 
 // words returns a call with the arguments in line. The parameter pairs alternates old and new
-// texts; words replaces each old text in an argument by the new text after it. Words such as
-// NAME=VALUE at the start of line become environment variables.
+// texts; words replaces each old text in an argument by the new text after it.
 func words(line string, pairs ...string) (v victim) {
-	all := strings.Fields(line)
-	for i := range all {
-		all[i] = strings.NewReplacer(pairs...).Replace(all[i])
+	for _, word := range strings.Fields(line) {
+		v.args = append(v.args, strings.NewReplacer(pairs...).Replace(word))
 	}
-	for strings.Contains(all[0], "=") {
-		v.env, all = append(v.env, all[0]), all[1:]
-	}
-	v.args = all
 	return v
 }
 
-// cost returns the peak memory of a call in bytes.
+// cost runs the command with the given arguments, and returns its peak memory in bytes.
 func (a *attack) cost(ctx context.Context, args ...string) (int64, error) {
 	command := exec.CommandContext(ctx, a.program, args...)
 	command.Dir = a.dir

@@ -22,6 +22,7 @@ import (
 
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/testing/rig"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 var (
@@ -34,63 +35,54 @@ func main() { rig.Main("bench", run, nil) }
 
 // benchCase is one row of the table.
 type benchCase struct {
-	data   data
 	stat   compare.Stat
 	python string // Polygraphy's name for the statistic
 	wanted string // the required share of the memory bandwidth, or speed relative to Polygraphy
 	full   bool   // compute full statistics, not only the verdict
 }
 
+var cases = []benchCase{
+	{compare.Elementwise, "elemwise", "80 %", false},
+	{compare.Max, "max", "80 %", false},
+	{compare.Mean, "mean", "80 %", false},
+	{compare.Median, "median", "60×", false},
+	{compare.Quantile(0.99), "quantile", "60×", false},
+	{compare.Elementwise, "elemwise", "30×", true},
+}
+
 func (c benchCase) title() string {
-	what := string(c.stat)
 	if c.full {
-		what = "full report"
+		return "full report"
 	}
-	return fmt.Sprintf("%s, %d elements, %s", c.data.name, c.data.actual.Len(), what)
+	return string(c.stat)
 }
 
 func run(ctx context.Context, r *rig.Rig) error {
-	float32s := makeFloat32(*elements)
-	cases := []benchCase{
-		{float32s, compare.Elementwise, "elemwise", "80 %", false},
-		{float32s, compare.Max, "max", "80 %", false},
-		{float32s, compare.Mean, "mean", "80 %", false},
-		{float32s, compare.Median, "median", "60×", false},
-		{float32s, compare.Quantile(0.99), "quantile", "60×", false},
-		{float32s, compare.Elementwise, "elemwise", "30×", true},
-	}
-	for _, draw := range others {
-		cases = append(cases, benchCase{draw(*elements), compare.Elementwise, "elemwise", "–",
-			false})
-	}
-	theirs, err := measurePython(ctx, r, cases)
+	actual, expected := draw(*elements)
+	theirs, err := measurePython(ctx, r, actual, expected)
 	if err != nil {
 		return err
 	}
-	memory := readSpeed(float32s)
-	fmt.Printf("%d cores, %s/%s, %s; this machine reads %.1f GB/s with all cores\n\n",
-		runtime.GOMAXPROCS(0), runtime.GOOS, runtime.GOARCH, runtime.Version(), memory/1e9)
-	fmt.Println(rig.Head("data and check", "modelparity", "GB/s", "of memory bandwidth", "Polygraphy",
-		"ratio", "wanted"))
+	size := float64(len(actual.Bytes()) + len(expected.Bytes()))
+	memory := readSpeed(expected.Bytes())
+	fmt.Printf("%d float32 elements; %d cores, %s/%s, %s; this machine reads %.1f GB/s with all "+
+		"cores\n\n", *elements, runtime.GOMAXPROCS(0), runtime.GOOS, runtime.GOARCH, runtime.Version(),
+		memory/1e9)
+	fmt.Println(rig.Head("check", "modelparity", "GB/s", "of memory bandwidth", "Polygraphy", "ratio",
+		"wanted"))
 	for _, c := range cases {
-		seconds, err := measure(c)
+		seconds, err := measure(c, actual, expected)
 		if err != nil {
 			return err
 		}
-		printRow(c, seconds, memory, theirs[c.title()])
+		polygraphy, ratio := "–", "–" // if it was not measured
+		if t := theirs[c.title()]; t > 0 {
+			polygraphy, ratio = span(t), fmt.Sprintf("%.0f×", t/seconds)
+		}
+		fmt.Println(rig.Row(c.title(), span(seconds), fmt.Sprintf("%.1f", size/seconds/1e9),
+			fmt.Sprintf("%.0f %%", 100*size/seconds/memory), polygraphy, ratio, c.wanted))
 	}
 	return nil
-}
-
-// printRow prints one line of the table, with dashes if Polygraphy was not timed.
-func printRow(c benchCase, seconds, memory, polygraphy float64) {
-	size := float64(len(c.data.actual.Bytes()) + len(c.data.expected.Bytes()))
-	theirs, ratio := "–", "–"
-	if polygraphy > 0 {
-		theirs, ratio = span(polygraphy), fmt.Sprintf("%.0f×", polygraphy/seconds)
-	}
-	fmt.Println(rig.Row(c.title(), span(seconds), fmt.Sprintf("%.1f", size/seconds/1e9),
-		fmt.Sprintf("%.0f %%", 100*size/seconds/memory), theirs, ratio, c.wanted))
 }
 
 func span(seconds float64) string {
@@ -98,14 +90,14 @@ func span(seconds float64) string {
 }
 
 // measure returns the median time in seconds of one comparison, which must pass.
-func measure(c benchCase) (float64, error) {
+func measure(c benchCase, actual, expected *tensor.Tensor) (float64, error) {
 	comparer, err := compare.Prepare(compare.Options{Checks: []compare.Check{
-		compare.Within(c.data.atol, c.data.rtol, c.stat)}})
+		compare.Within(tolerance, tolerance, c.stat)}})
 	if err != nil {
 		return 0, err
 	}
 	once := func() error {
-		out, err := comparer.Tensors(c.data.actual, c.data.expected)
+		out, err := comparer.Tensors(actual, expected)
 		if err == nil && out.Verdict != compare.Pass {
 			err = fmt.Errorf("%s does not pass: %s", c.title(), out.Reason)
 		}
@@ -128,12 +120,12 @@ func measure(c benchCase) (float64, error) {
 }
 
 // readSpeed returns how many bytes per second all cores together can read. It calls bytes.Equal,
-// which is assembly in Go's runtime, on two equal buffers of d's size. Because the table relates
-// all other measurements to the result, readSpeed measures three times as often as they do, and
-// returns the maximum.
-func readSpeed(d data) float64 {
+// which is assembly in Go's runtime, on two copies of data. Because the table relates all other
+// measurements to the result, readSpeed measures three times as often as they do, and returns the
+// maximum.
+func readSpeed(data []byte) float64 {
 	const piece = 1 << 18
-	a, b := bytes.Clone(d.expected.Bytes()), bytes.Clone(d.expected.Bytes())
+	a, b := bytes.Clone(data), bytes.Clone(data)
 	best := math.Inf(1)
 	for range 3 * *repeats {
 		var drawn atomic.Int64
@@ -158,13 +150,13 @@ func readSpeed(d data) float64 {
 
 // measurePython returns Polygraphy's times in seconds, by the title of the case. If no Python
 // interpreter was set, it returns none.
-func measurePython(ctx context.Context, r *rig.Rig, cases []benchCase) (
+func measurePython(ctx context.Context, r *rig.Rig, actual, expected *tensor.Tensor) (
 	theirs map[string]float64, err error) {
 	if *python == "" {
 		fmt.Fprintln(os.Stderr, "bench: without -python INTERPRETER, Polygraphy is not measured")
 		return nil, nil
 	}
-	if err := write(r.Dir, cases); err != nil {
+	if err := write(r.Dir, actual, expected, cases); err != nil {
 		return nil, err
 	}
 	script := filepath.Join(r.Root, "internal/testing/bench/bench.py")

@@ -46,7 +46,7 @@ func (t Topology) Network() (*Network, error) {
 		n.set(name, value)
 	}
 	r := onnxwire.NewReader(source)
-	for _, one := range r.Nodes(&wire.Graph.Nodes) {
+	for _, one := range r.Nodes(wire.Graph.Nodes) {
 		n.written = append(n.written, one)
 	}
 	if r.Err() != nil {

@@ -28,7 +28,7 @@ type Engine interface {
 // engines. It checks that:
 //
 //   - The Go source of all engines compiles in one file. Each engine's source evaluates to an
-//     engine with the same text, words and source; == compares these three.
+//     engine for which Text, String and GoString return the same as for the original.
 //   - Every exported function that returns an option occurs in some engine's source, at least in
 //     the comment that names omitted options. A function that only calls another function, such as
 //     "return option.Join(A(), B())", counts as the functions that it calls.

@@ -80,7 +80,7 @@ const (
 	SharedMemory Fault = "sessions share memory"
 	// OtherStream returns wrong results in every second stream of a session.
 	OtherStream Fault = "streams differ"
-	// FirstRun returns wrong results only in the first run of each session (onnxruntime#9704).
+	// FirstRun returns wrong results in every second session (in onnxruntime#9704, in the first run).
 	FirstRun Fault = "sessions differ"
 	// OneShape returns wrong results only for batches of 7 (in onnxruntime#10636, of 5).
 	OneShape Fault = "one shape"

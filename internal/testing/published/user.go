@@ -75,11 +75,11 @@ func (u *user) types(ctx context.Context, lines string, environment ...string) (
 // follow runs the commands of a page with the page's spec, and then [user.other] and
 // [user.remedies].
 func (u *user) follow(ctx context.Context, page string) error {
-	text, err := os.ReadFile(filepath.Join(u.docs, page))
+	scripts, err := u.blocks(page, "sh")
 	if err != nil {
 		return err
 	}
-	lines := strings.Join(slices.DeleteFunc(blocks(string(text), "sh"), func(block string) bool {
+	lines := strings.Join(slices.DeleteFunc(scripts, func(block string) bool {
 		return !strings.Contains(block, "go install ") && !strings.Contains(block, "go mod tidy")
 	}), "")
 	before, after, _ := strings.Cut(lines, "go mod tidy")
@@ -117,12 +117,12 @@ func (u *user) other(ctx context.Context, spec string) error {
 	if err != nil {
 		return err
 	}
-	page, err := os.ReadFile(filepath.Join(u.docs, "docs", "getting-started.md"))
+	code, err := u.blocks("docs/getting-started.md", "go")
 	if err != nil {
 		return err
 	}
 	before, _, _ := strings.Cut(string(text), "\tg.Expect(")
-	changed := before + blocks(string(page), "go")[1] + "}\n"
+	changed := before + code[1] + "}\n"
 	if err := os.WriteFile(path, []byte(changed), 0o644); err != nil {
 		return err
 	}
@@ -161,12 +161,12 @@ func (u *user) remedies(ctx context.Context) error {
 			return err
 		}
 	}
-	page, err := os.ReadFile(filepath.Join(u.docs, "docs", "ci.md"))
+	jobs, err := u.blocks("docs/ci.md", "yaml")
 	if err != nil {
 		return err
 	}
 	var lines []string
-	for line := range strings.Lines(blocks(string(page), "yaml")[0]) {
+	for line := range strings.Lines(jobs[0]) {
 		if line, found := strings.CutPrefix(line, "- run: "); found {
 			lines = append(lines, line)
 		}
@@ -175,16 +175,17 @@ func (u *user) remedies(ctx context.Context) error {
 	return err
 }
 
-// write writes the package of the page getting-started, with its model.
+// write writes the Go package that the page getting-started shows, and a model for it, into the
+// folder spec.
 func (u *user) write(spec string) error {
-	page, err := os.ReadFile(filepath.Join(u.docs, "docs", "getting-started.md"))
+	code, err := u.blocks("docs/getting-started.md", "go")
 	if err != nil {
 		return err
 	}
 	data := filepath.Join(spec, "testdata")
 	return errors.Join(os.MkdirAll(data, 0o755),
 		os.WriteFile(filepath.Join(data, "resnet18.onnx"), model(), 0o644),
-		os.WriteFile(filepath.Join(spec, "resnet_test.go"), []byte(blocks(string(page), "go")[0]), 0o644))
+		os.WriteFile(filepath.Join(spec, "resnet_test.go"), []byte(code[0]), 0o644))
 }
 
 // model returns a model with the same input as the page's ResNet, but far smaller: it computes the
@@ -202,11 +203,16 @@ func model() []byte {
 	}}.Bytes()
 }
 
-// blocks returns the fenced code blocks of a page in the given language.
-func blocks(page, language string) (all []string) {
+// blocks returns the fenced code blocks of a page in the given language. A page without any is an
+// error.
+func (u *user) blocks(page, language string) (all []string, err error) {
+	text, err := os.ReadFile(filepath.Join(u.docs, page))
 	for _, match := range regexp.MustCompile("(?ms)^```"+language+"\n(.*?)^```$").
-		FindAllStringSubmatch(page, -1) {
+		FindAllStringSubmatch(string(text), -1) {
 		all = append(all, match[1])
 	}
-	return all
+	if err == nil && len(all) == 0 {
+		err = fmt.Errorf("%s has no code blocks in %s", page, language)
+	}
+	return all, err
 }

@@ -90,8 +90,8 @@ func (e engine) holds(ctx context.Context, s suite, flags ...string) error {
 	return nil
 }
 
-// moved reads the log, in which each run has a line with the number of elements that changed. It
-// returns the number of runs and the sum.
+// moved returns the number of the engine's runs, and the number of elements that it changed in them
+// all. It reads both from the log, which has a line for each run.
 func (e engine) moved() (runs, elements int, err error) {
 	text, err := os.ReadFile(e.log)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

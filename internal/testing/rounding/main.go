@@ -19,7 +19,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/modelparity/modelparity/internal/testing/rig"
 )
@@ -68,22 +69,16 @@ type other struct {
 }
 
 func check(ctx context.Context, r *rig.Rig) error {
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	room := make(chan struct{}, min(runtime.NumCPU(), mostSuites))
-	var group sync.WaitGroup
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(min(runtime.NumCPU(), mostSuites))
 	// parallel calls hold in a goroutine, with a new engine. The first error stops all goroutines.
 	parallel := func(name string, hold func(e engine) error) {
-		group.Go(func() {
-			room <- struct{}{}
-			defer func() { <-room }()
+		group.Go(func() error {
 			e, err := compile(ctx, r.Root, filepath.Join(r.Dir, name))
 			if err == nil {
 				err = hold(e)
 			}
-			if err != nil {
-				stop(err)
-			}
+			return err
 		})
 	}
 	only := flag.Args()
@@ -104,8 +99,7 @@ func check(ctx context.Context, r *rig.Rig) error {
 			return e.copied(ctx, r.Root, filepath.Join(r.Dir, "module"))
 		})
 	}
-	group.Wait()
-	return context.Cause(ctx)
+	return group.Wait()
 }
 
 // mostSuites is the maximum number of suites that run in parallel; each has several threads.

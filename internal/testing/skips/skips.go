@@ -37,7 +37,7 @@ func announce(why string, is func(message string) bool) bool {
 	})
 }
 
-// tooLong is the start of the skip message of specs that go test -short skips.
+// tooLong begins the message with which `go test -short` skips long specs.
 const tooLong = "long: "
 
 var _ = Announce(tooLong, "go test without -short")

@@ -32,11 +32,7 @@ type completions struct {
 }
 
 func newCompletions(t Target) (Client, error) {
-	client, err := newHTTP(t)
-	if err != nil {
-		return nil, err
-	}
-	c := &completions{httpClient: client.(*httpClient), Generation: *t.Generation}
+	c := &completions{httpClient: newHTTP(t), Generation: *t.Generation}
 	base := url.URL{Scheme: t.Scheme, Host: t.Host, Path: t.Prefix}
 	c.base = base.String()
 	c.fields = map[string]any{"max_tokens": c.Tokens, "logprobs": c.Logprobs, "temperature": 0,
@@ -72,8 +68,6 @@ func (c *completions) Describe(ctx context.Context) (d Description, err error) {
 	for _, m := range served.Data {
 		names = append(names, m.ID)
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	if c.fields["model"] == nil {
 		if len(names) != 1 {
 			return d, fmt.Errorf(`the server has %d models, %q: name one in Fields, such as {"model": `+
@@ -140,9 +134,7 @@ type candidate struct {
 }
 
 func (c *completions) complete(ctx context.Context, g *generated) error {
-	c.mu.Lock()
 	fields := maps.Clone(c.fields)
-	c.mu.Unlock()
 	fields["prompt"] = g.prompt
 	body, err := json.Marshal(fields)
 	if err != nil {
@@ -267,8 +259,8 @@ func (c *completions) read(g *generated, from choice) error {
 	return nil
 }
 
-// candidates reads the candidates at one position. The function logprob returns the log-probability
-// of an entry.
+// candidates returns the tokens that the server lists for one position. The function logprob
+// returns the log-probability of an entry.
 func candidates[V any](at map[string]V, logprob func(V) float64) (row []candidate, err error) {
 	for text, v := range at {
 		token, err := id(text)
@@ -280,7 +272,7 @@ func candidates[V any](at map[string]V, logprob func(V) float64) (row []candidat
 	return row, nil
 }
 
-// id reads a token's id.
+// id parses a token's id, which may be written as "token_id:42" or as "42".
 func id(text string) (int64, error) {
 	token, err := strconv.ParseInt(strings.TrimPrefix(text, "token_id:"), 10, 64)
 	if err != nil {

@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/modelparity/modelparity/internal/memory"
@@ -31,12 +30,10 @@ type httpClient struct {
 	model     string // the model's URL
 	client    *http.Client
 	transport *http.Transport
-
-	mu       sync.Mutex
-	inBinary bool
+	inBinary  bool
 }
 
-func newHTTP(t Target) (Client, error) {
+func newHTTP(t Target) *httpClient {
 	base := url.URL{Scheme: t.Scheme, Host: t.Host, Path: t.Prefix}
 	transport := &http.Transport{TLSClientConfig: t.TLS, Proxy: http.ProxyFromEnvironment,
 		DialContext:         (&net.Dialer{Timeout: 10 * time.Second}).DialContext,
@@ -48,7 +45,7 @@ func newHTTP(t Target) (Client, error) {
 	if t.Version != "" {
 		c.model += "/versions/" + url.PathEscape(t.Version)
 	}
-	return c, nil
+	return c
 }
 
 // sameOrigin rejects redirects to a different origin or from TLS to plain text, because the
@@ -83,25 +80,20 @@ func (c *httpClient) Describe(ctx context.Context) (Description, error) {
 			return Description{}, fmt.Errorf("metadata: %w", Broken("%w", err))
 		}
 	}
-	c.mu.Lock()
 	c.inBinary = c.target.Binary || slices.ContainsFunc(server.Extensions, func(e string) bool {
 		return e == "binary_tensor_data" || e == "binary_data"
 	})
-	c.mu.Unlock()
 	return Description{Server: server.Name, ServerVersion: server.Version,
 		Platform: model.Platform, Inputs: model.Inputs}, nil
 }
 
 // Infer sends inputs and returns the server's answer.
 func (c *httpClient) Infer(ctx context.Context, inputs *tensor.Set) (Answer, error) {
-	c.mu.Lock()
-	inBinary := c.inBinary
-	c.mu.Unlock()
-	body, head, err := Request(inputs, inBinary)
+	body, head, err := Request(inputs, c.inBinary)
 	if err != nil {
 		return Answer{}, err
 	}
-	if !inBinary {
+	if !c.inBinary {
 		head = 0
 	}
 	answer, header, err := c.do(ctx, http.MethodPost, c.model+"/infer", body, head)

@@ -104,7 +104,6 @@ func text(s string) ([]byte, error) {
 
 // response is the JSON of the answer to an inference request.
 type response struct {
-	Model   string `json:"model_name"`
 	Version string `json:"model_version"`
 	Error   string `json:"error"`
 	Outputs []struct {
@@ -159,7 +158,7 @@ func Response(body []byte, jsonLength int) (Answer, error) {
 	if err != nil {
 		return Answer{}, Broken("%w", err)
 	}
-	return Answer{Model: r.Model, Version: r.Version, Outputs: set}, nil
+	return Answer{Version: r.Version, Outputs: set}, nil
 }
 
 // notFinite matches NaN and infinities. It also matches whole strings, so that the caller can skip

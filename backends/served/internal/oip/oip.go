@@ -11,13 +11,13 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"sync"
 
 	"github.com/modelparity/modelparity/tensor"
 )
 
 // Target is the address of a model on a server.
 type Target struct {
+	URL     string // for messages
 	Scheme  string // http, https, grpc, grpcs
 	Host    string // with the port
 	Prefix  string // the path before /v2
@@ -34,7 +34,7 @@ type Target struct {
 // Client is a connection to one model on one server.
 type Client interface {
 	// Describe returns the server's description of itself and the model. It returns an error if the
-	// model is not ready.
+	// model is not ready. It must have returned before Infer is called.
 	Describe(ctx context.Context) (Description, error)
 	// Infer sends the inputs, in the order of the set, and returns the server's answer.
 	Infer(ctx context.Context, inputs *tensor.Set) (Answer, error)
@@ -57,8 +57,8 @@ type Value struct {
 
 // Answer is the result of one inference.
 type Answer struct {
-	Model, Version string // as reported; "" if not reported
-	Outputs        *tensor.Set
+	Version string // of the model; "" if not reported
+	Outputs *tensor.Set
 }
 
 // Unsent wraps the error of a request that the server has not run. It is safe to send such a
@@ -78,23 +78,16 @@ func Broken(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", ErrAnswer, fmt.Errorf(format, args...))
 }
 
-var (
-	mu      sync.Mutex
-	dialers = map[string]func(Target) (Client, error){"http": newHTTP, "https": newHTTP}
-)
+var dialers = map[string]func(Target) (Client, error){"http": dialHTTP, "https": dialHTTP}
 
-// Register makes [Dial] use dial for URLs with the given scheme.
-func Register(scheme string, dial func(Target) (Client, error)) {
-	mu.Lock()
-	defer mu.Unlock()
-	dialers[scheme] = dial
-}
+func dialHTTP(t Target) (Client, error) { return newHTTP(t), nil }
+
+// Register makes [Dial] use dial for URLs with the given scheme. Call it only in an init function.
+func Register(scheme string, dial func(Target) (Client, error)) { dialers[scheme] = dial }
 
 // Dial returns a client. It does not connect yet.
 func Dial(t Target) (Client, error) {
-	mu.Lock()
 	dial := dialers[t.Scheme]
-	mu.Unlock()
 	switch {
 	case dial != nil && t.Generation != nil:
 		return newCompletions(t)

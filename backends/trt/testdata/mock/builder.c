@@ -180,6 +180,7 @@ static size_t host_size(void *self) { return OF(self)->size; }
 static bool step(mock *config, int n) {
 	const char *slow = getenv("MOCK_TRT_SLOW_MS");
 	if (slow) usleep((unsigned)atoi(slow) * 1000);
+	mock_log(4, "mock: step %d", n);
 	void *m = config->monitor;
 	return !m || CALL(m, 5, bool (*)(void *, const char *, int32_t))(m, "Building", n);
 }

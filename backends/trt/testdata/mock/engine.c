@@ -91,7 +91,7 @@ static int type_of(mock *e, const char *name) {
 
 // ---- serialization ----
 
-enum { EXCLUDE_WEIGHTS = 1u << 0, EXCLUDE_LEAN_RUNTIME = 1u << 1, INCLUDE_REFIT = 1u << 2 };
+enum { EXCLUDE_WEIGHTS = 1u << 0, EXCLUDE_LEAN_RUNTIME = 1u << 1 };
 
 void mock_strip(uint8_t *model, size_t size) {
 	mock_graph graph;
@@ -99,48 +99,18 @@ void mock_strip(uint8_t *model, size_t size) {
 	for (int i = 0; i < graph.nweights; i++)
 		memset(model + (graph.weights[i].raw - model), 0, graph.weights[i].raw_size);
 }
-// As in TensorRT 10.6, an engine of a stripped plan is by default stripped again, is otherwise no
-// longer refittable, and has a lean runtime only where it is version compatible.
+// As in TensorRT 10.6, an engine of a stripped plan is by default stripped again, and has a lean
+// runtime only where it is version compatible.
 static uint32_t default_flags(mock *e) {
 	uint32_t lean = e->plan.flags & VERSION_COMPATIBLE ? 0 : EXCLUDE_LEAN_RUNTIME;
 	return lean | (e->plan.flags & STRIP_PLAN && !mock_fails("default") ? EXCLUDE_WEIGHTS : 0);
 }
-static void *serialize_as(mock *e, uint32_t flags) {
-	mock_plan plan = e->plan;
-	plan.model_size = e->size;
-	if (!(plan.flags & VERSION_COMPATIBLE) && !(flags & EXCLUDE_LEAN_RUNTIME)) {
-		mock_log(1, "mock: unable to load library: libnvinfer_lean.so");
-		return NULL;
-	}
-	if (plan.flags & STRIP_PLAN && !(flags & EXCLUDE_WEIGHTS))
-		plan.flags &= ~(STRIP_PLAN | (flags & INCLUDE_REFIT ? 0 : REFIT));
-	mock *m = mock_memory(NULL, 0);
-	m->size = sizeof plan + e->size;
-	m->data = realloc(m->data, m->size);
-	memcpy(m->data, &plan, sizeof plan);
-	memcpy(m->data + sizeof plan, e->data, e->size);
-	if (flags & EXCLUDE_WEIGHTS) mock_strip(m->data + sizeof plan, e->size);
-	return m;
-}
-static void *serialize(void *self) { return serialize_as(OF(self), default_flags(OF(self))); }
 static void *new_serialization(void *self) {
 	mock *m = mock_new(VSerializationConfig_table);
 	m->flags = default_flags(OF(self));
 	return m;
 }
-static bool set_serialization(void *self, int32_t flag) {
-	if (flag == 2 && MOCK_MAJOR == 10 && MOCK_MINOR < 14) return false;
-	OF(self)->flags |= 1u << flag;
-	return true;
-}
-static bool clear_serialization(void *self, int32_t flag) {
-	OF(self)->flags &= ~(1u << flag);
-	return true;
-}
 static bool get_serialization(void *self, int32_t flag) { return OF(self)->flags >> flag & 1; }
-static void *serialize_with(void *self, void *config) {
-	return serialize_as(OF(self), ((mock *)config)->flags);
-}
 
 static void *new_context(void *self, int32_t strategy) {
 	if (mock_fails("context")) {
@@ -245,11 +215,9 @@ static int64_t streamable(void *self) {
 	return OF(self)->plan.flags >> (MOCK_MAJOR == 10 ? 21 : 20) & 1 ? 1000 : 0;
 }
 static bool set_budget(void *self, int64_t n) {
-	return OF(self)->budget = n, n <= streamable(self);
-}
-static int64_t budget(void *self) {
-	mock_log(3, "mock: weight streaming budget %lld", (long long)OF(self)->budget);
-	return OF(self)->budget;
+	OF(self)->budget = n;
+	mock_log(3, "mock: weight streaming budget %lld", (long long)n);
+	return n <= streamable(self);
 }
 static int64_t automatic(void *self) { return streamable(self) / 2; }
 static int64_t device_memory(void *self) { return (void)self, 512; }
@@ -662,11 +630,7 @@ void mock_fill_engine(void) {
 	PUT(VRuntime, loadRuntime, load_runtime);
 	PUT(VRuntime, setEngineHostCodeAllowed, allow_code);
 	PUT(VRuntime, getPluginRegistry, mock_plugins);
-	PUT(VCudaEngine, serialize, serialize);
 	PUT(VCudaEngine, createSerializationConfig, new_serialization);
-	PUT(VCudaEngine, serializeWithConfig, serialize_with);
-	PUT(VSerializationConfig, setFlag, set_serialization);
-	PUT(VSerializationConfig, clearFlag, clear_serialization);
 	PUT(VSerializationConfig, getFlag, get_serialization);
 	PUT(VCudaEngine, createExecutionContext, new_context);
 	PUT(VCudaEngine, createEngineInspector, new_inspector);
@@ -688,7 +652,6 @@ void mock_fill_engine(void) {
 	PUT(VCudaEngine, getProfileShape, profile_shape);
 	PUT(VCudaEngine, getStreamableWeightsSize, streamable);
 	PUT(VCudaEngine, setWeightStreamingBudgetV2, set_budget);
-	PUT(VCudaEngine, getWeightStreamingBudgetV2, budget);
 	PUT(VCudaEngine, getWeightStreamingAutomaticBudget, automatic);
 	PUT(VCudaEngine, getDeviceMemorySizeV2, device_memory);
 	PUT(VCudaEngine, isDebugTensor, is_debug);

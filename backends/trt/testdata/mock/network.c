@@ -159,7 +159,6 @@ const void *mock_parser_error(void *self, int32_t index) {
 static mock_node *error_at(void *self) {
 	return &ERROR_OF(self)->graph.nodes[ERROR_OF(self)->level];
 }
-static int32_t error_code(void *self) { return (void)self, 8; }
 static const char *error_text(void *self) {
 	return ERROR_OF(self)->plan.debug[ERROR_OF(self)->level];
 }
@@ -312,7 +311,6 @@ void mock_fill_network(void) {
 	PUT(IParser, getNbSubgraphs, parts);
 	PUT(IParser, isSubgraphSupported, part_supported);
 	PUT(IParser, getSubgraphNodes, part_nodes);
-	PUT(IParserError, code, error_code);
 	PUT(IParserError, node, error_node);
 	PUT(IParserError, localFunctionStack, error_functions);
 	PUT(IParserError, localFunctionStackSize, error_depth);

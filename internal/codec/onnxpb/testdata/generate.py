@@ -4,7 +4,7 @@ import json
 import pathlib
 
 import numpy as np
-from onnx import MapProto, OptionalProto, SequenceProto, TensorProto, helper, numpy_helper
+from onnx import OptionalProto, SequenceProto, TensorProto, helper, numpy_helper
 
 cases = []
 
@@ -65,12 +65,6 @@ add("an optional sequence", "optional",
     "s.length int64[] [2]; s[0] float32[2] [1 2]; s[1] float32[1] [3]")
 add("an optional without a value", "optional",
     helper.make_optional("o", OptionalProto.UNDEFINED, None), "")
-add("a map", "map",
-    helper.make_map("m", T.INT64, [7, -1], helper.make_sequence("", SequenceProto.TENSOR, [x(1), x(2)])),
-    "s.key int64[2] [7 -1]; s.value float32[2] [1 2]")
-add("a map of strings", "map",
-    helper.make_map("m", T.STRING, [b"a"], helper.make_sequence("", SequenceProto.TENSOR, [x(1)])),
-    's.key string[1] ["a"]; s.value float32[1] [1]')
 
 path = pathlib.Path(__file__).with_name("cases.json")
 path.write_text(json.dumps(cases, indent=1) + "\n")

@@ -1,5 +1,5 @@
 //go:build !linux || !cgo
 
-package enginetest
+package leaks
 
 func trim() {}

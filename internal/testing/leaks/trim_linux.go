@@ -1,6 +1,6 @@
 //go:build cgo
 
-package enginetest
+package leaks
 
 // int malloc_trim(unsigned long) __attribute__((weak));
 // static void trim(void) { if (malloc_trim) malloc_trim(0); }
