@@ -1,6 +1,7 @@
 package ginkgoreport
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -25,7 +26,8 @@ import (
 //
 // After a complete run, in which every spec ran and passed, the summary lists the golden files that
 // no spec used. GOLDEN_UPDATE=diff fails the specs whose golden files an update would write. If
-// GITHUB_STEP_SUMMARY names a file, the summary and the failures are appended to it as Markdown.
+// GITHUB_STEP_SUMMARY names a file, the summary and the failures are appended to it as Markdown. On
+// GitHub, each failure also becomes an annotation at its line.
 //
 // A spec with a ginkgo.ComponentSemVerConstraint on an engine runs only if the installed engine
 // satisfies it; otherwise the engine's Require function skips the spec. The engine's name is
@@ -102,6 +104,13 @@ func Suite() bool {
 		}
 		if s.String() != "" {
 			ginkgo.AddReportEntry("modelparity: summary", s)
+		}
+		if os.Getenv("GITHUB_ACTIONS") == "true" {
+			var text bytes.Buffer
+			annotate(&text, r, s, os.Getenv("GITHUB_WORKSPACE"))
+			if text.Len() > 0 { // start a new line after Ginkgo's dots, as commands need
+				fmt.Print("\n" + text.String())
+			}
 		}
 		if s.NoEngine && r.SuiteSucceeded && passed(r) == 0 {
 			fmt.Print(noTests)

@@ -57,6 +57,9 @@ var _ = Describe("the summary", func() {
 			s := summary{Skipped: []skipped{{Reason: reason, Specs: 1}},
 				Written: []written{entryOf(change)}, Unused: []string{name},
 				Ran: []*cell{{Run: tally.Run{Model: name, Engine: name}}}, NoEngine: true}
+			var commands strings.Builder
+			annotate(&commands, Report{SpecReports: types.SpecReports{
+				spec("a", types.SpecStateFailed, "Expected\n"+reason)}}, s, "")
 			written, err := json.Marshal(golden.Markdown([]golden.Change{change}))
 			Expect(err).NotTo(HaveOccurred())
 			entry, err := json.Marshal(entryOf(change)) // Ginkgo copies entries into JUnit reports
@@ -66,6 +69,7 @@ var _ = Describe("the summary", func() {
 			attached, err := json.Marshal(entries[len(entries)-1].Value.GetRawValue())
 			Expect(err).NotTo(HaveOccurred())
 			for _, text := range []string{line(pair), entryOf(change).String(), change.Text(), s.String(),
+				strings.NewReplacer("::error file", "", "::warning title", "").Replace(commands.String()),
 				string(written), string(entry), string(attached),
 				s.markdown(Report{SpecReports: types.SpecReports{
 					spec("a", types.SpecStateFailed, "Expected "+reason)}})} {

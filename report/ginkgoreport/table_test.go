@@ -1,12 +1,16 @@
 package ginkgoreport
 
 import (
+	"bytes"
+
 	. "github.com/onsi/ginkgo/v2"
 	"github.com/onsi/ginkgo/v2/types"
 	. "github.com/onsi/gomega"
 
+	"github.com/modelparity/modelparity/backends/fake"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/tally"
+	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/matchers"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -64,5 +68,33 @@ var _ = Describe("The table of models and engines", func() {
 		Expect(s.String()).To(Equal("skipped 1 spec: no GPU\n" + noEngine))
 		Expect(s.markdown(r)).To(ContainSubstring("**" + noEngine + "**"))
 		Expect(passed(r)).To(BeZero())
+	})
+})
+
+var _ = Describe("GitHub's annotations", func() {
+	It("name file, line and spec of each failure, ten at most", func() {
+		failed := SpecReport{LeafNodeType: types.NodeTypeIt, LeafNodeText: "a: b, 100%",
+			State: types.SpecStateFailed, Failure: types.Failure{Message: "Expected\n1 %",
+				Location: types.CodeLocation{FileName: "/ci/repo/pkg/a_test.go", LineNumber: 7}}}
+		panicked := failed
+		panicked.Failure = types.Failure{Message: "m"}
+		panicked.LeafNodeLocation = types.CodeLocation{FileName: "/elsewhere/b.go", LineNumber: 3}
+		r := Report{SuiteDescription: "models",
+			SpecReports: types.SpecReports{failed, {State: types.SpecStatePassed}, panicked}}
+		var out bytes.Buffer
+		annotate(&out, r, summary{NoEngine: true}, "/ci/repo")
+		Expect(out.String()).To(Equal(
+			"::error file=pkg/a_test.go,line=7,title=a%3A b%2C 100%25::Expected%0A1 %25\n" +
+				"::error file=/elsewhere/b.go,line=3,title=a%3A b%2C 100%25::m\n" +
+				"::warning title=models::" + message(noEngine) + "\n"))
+	})
+})
+
+var _ = Describe("LabelsOf", func() {
+	It("name engine, type and model without filter syntax", func() {
+		model := loaders.ONNXBytes("nets/res(net)18.onnx", nil)
+		Expect(LabelsOf(fake.Engine(fake.Named("Rt:1 FP16 x")), model)).To(
+			HaveExactElements("engine:fake", "type:fp16", "model:res_net_18"))
+		Expect(LabelsOf(nil, nil)).To(BeEmpty())
 	})
 })
