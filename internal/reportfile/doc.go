@@ -114,4 +114,5 @@ type Entry struct {
 const (
 	Comparison = "modelparity: comparison"
 	Shard      = "modelparity: shard" // entry of a suite; see [Share]
+	Unit       = "modelparity: unit"  // entry of a spec in an Ordered container
 )

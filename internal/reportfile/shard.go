@@ -13,6 +13,9 @@ type Share struct {
 	Total int `json:"total"`
 	// Package is the suite's import path, if known.
 	Package string `json:"package,omitempty"`
+	// Weights is the SHA-256 of the report with the run times by which the specs were distributed
+	// among the shards, or "".
+	Weights string `json:"weights,omitempty"`
 	// From names the environment variables that defined the share.
 	From string `json:"from,omitempty"`
 }
@@ -21,7 +24,13 @@ type Share struct {
 func (s Share) Name() string { return fmt.Sprintf("shard %d of %d", s.Index+1, s.Total) }
 
 // String returns the text for consoles.
-func (s Share) String() string { return s.Name() + ", by " + s.From }
+func (s Share) String() string {
+	text := s.Name() + ", by " + s.From
+	if s.Weights != "" {
+		text += ", weights " + s.Weights[:12]
+	}
+	return text
+}
 
 // Label returns the label of every spec that this shard runs, such as "shard:3-of-8".
 func (s Share) Label() string { return fmt.Sprintf("shard:%d-of-%d", s.Index+1, s.Total) }
@@ -68,6 +77,9 @@ func shareOf(entry []byte) (share Share, err error) {
 	}
 	if share.Total < 1 || share.Index < 0 || share.Index >= share.Total {
 		return share, fmt.Errorf("the entry %q: invalid shard %d of %d", Shard, share.Index, share.Total)
+	}
+	if w := share.Weights; w != "" && len(w) != 64 {
+		return share, fmt.Errorf("the entry %q: %.64q is not a SHA-256", Shard, w)
 	}
 	return share, nil
 }

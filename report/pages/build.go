@@ -149,7 +149,7 @@ func (b *builder) spec(path string, suite reportfile.Suite, spec reportfile.Spec
 	}
 	for _, entry := range spec.ReportEntries {
 		switch entry.Name {
-		case reportfile.Comparison, reportfile.Shard, usedEntry, runsEntry,
+		case reportfile.Comparison, reportfile.Unit, reportfile.Shard, usedEntry, runsEntry,
 			"engine", "version", "model", "worst-error": // shown with the comparisons
 		case savedEntry:
 			c.Pictures = append(c.Pictures, b.pictures.of(path, suite.SuitePath, entry.Value)...)

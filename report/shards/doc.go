@@ -7,7 +7,12 @@
 //
 // The environment selects the share; see [Take]. Plain tests in the package run in every shard.
 //
-// Each spec is assigned to a shard by a hash of its full text. Ordered containers are not split.
-// The specs of other shards are skipped before any of their setup runs; the skip reason names their
-// shard. Afterwards, `modelparity report merge` checks that every spec ran exactly once.
+// Each spec is assigned to a shard by a hash of its full text or, if an earlier report is given, by
+// the timings in that report. Ordered containers are not split. The specs of other shards are
+// skipped before any of their setup runs; the skip reason names their shard. Afterwards,
+// `modelparity report merge` checks that every spec ran exactly once.
+//
+// When a program that imports this package starts, the package reads the environment variables that
+// select the share. It then removes the variables of Bazel from the environment, because the main
+// function of rules_go would otherwise use those variables to filter tests.
 package shards

@@ -30,6 +30,15 @@ func fleet() (names []string, times map[string]time.Duration) {
 	return names, times
 }
 
+// loads returns the shards' total times.
+func loads(p plan, names []string, times map[string]time.Duration) (all []time.Duration) {
+	all = make([]time.Duration, p.total)
+	for _, name := range names {
+		all[p.shardOf(name)] += times[name]
+	}
+	return all
+}
+
 // imbalance is the ratio of the longest shard's time to the average.
 func imbalance(loads []time.Duration) float64 {
 	var sum time.Duration
@@ -40,28 +49,47 @@ func imbalance(loads []time.Duration) float64 {
 }
 
 var _ = Describe("Ten thousand specs on two hundred shards", func() {
-	It("are balanced by hash", func() {
+	It("are balanced evenly by timings, and less so by hash", func() {
 		names, times := fleet()
-		loads := make([]time.Duration, manyShards)
-		for _, name := range names {
-			loads[shardOf(name, manyShards)] += times[name]
+		hashed := imbalance(loads(plan{total: manyShards}, names, times))
+		weighed := imbalance(loads(plan{total: manyShards, by: balance(manyShards, times)}, names,
+			times))
+		// Timings of the last run are off by a fifth or more, and one spec in a hundred is new.
+		random := rand.New(rand.NewPCG(1, 2))
+		last := map[string]time.Duration{}
+		for i, name := range names {
+			if i%100 != 0 {
+				last[name] = time.Duration(float64(times[name]) * (0.8 + 0.4*random.Float64()))
+			}
 		}
-		hashed := imbalance(loads)
-		AddReportEntry("the longest shard over the average", fmt.Sprintf("%.2f", hashed))
+		stale := imbalance(loads(plan{total: manyShards, by: balance(manyShards, last)}, names, times))
+		AddReportEntry("the longest shard over the average", fmt.Sprintf(
+			"by hash %.2f, by the last run's timings %.3f, by timings that are 20 %% off and lack 1 %% %.2f",
+			hashed, weighed, stale))
 		Expect(hashed).To(BeNumerically("<", 2))
+		Expect(weighed).To(BeNumerically("<", 1.02))
+		Expect(stale).To(BeNumerically("<", 1.25))
 	})
 
-	It("stay in their shards", func() {
-		Expect(shardOf("the text of a spec", manyShards)).To(Equal(35))
-		Expect(shardOf("the text of a spec", 8)).To(Equal(3))
+	It("depend neither on the order nor on added specs", func() {
+		names, times := fleet()
+		p := plan{total: manyShards, by: balance(manyShards, times)}
+		again := map[string]time.Duration{}
+		for _, i := range rand.Perm(len(names)) {
+			again[names[i]] = times[names[i]]
+		}
+		Expect(balance(manyShards, again)).To(Equal(p.by))
+		Expect(plan{total: manyShards}.shardOf("the text of a spec")).To(Equal(35))
+		Expect(plan{total: 8}.shardOf("the text of a spec")).To(Equal(3))
 	})
 
 	It("need few copies of golden files and models", func() {
 		names, _ := fleet()
 		// A spec reads its model's golden file. Count how many shards need each file.
+		p := plan{total: manyShards}
 		fetched := map[string]bool{}
 		for i, name := range names {
-			fetched[fmt.Sprintf("%d on %d", i/engines, shardOf(name, manyShards))] = true
+			fetched[fmt.Sprintf("%d on %d", i/engines, p.shardOf(name))] = true
 		}
 		AddReportEntry("transfers of golden files, cached by shard", fmt.Sprintf(
 			"%d for %d files of %d specs", len(fetched), manySpecs/engines, manySpecs))

@@ -72,6 +72,13 @@ func sample(ctx context.Context, env []string, args ...string) ranAs {
 	return r
 }
 
+// bazel is a shard's environment under Bazel.
+func bazel(index, total int, more ...string) []string {
+	return append([]string{fmt.Sprintf("TEST_SHARD_INDEX=%d", index),
+		fmt.Sprintf("TEST_TOTAL_SHARDS=%d", total),
+		"TEST_SHARD_STATUS_FILE=" + filepath.Join(GinkgoT().TempDir(), "status")}, more...)
+}
+
 // ours is a shard's environment as set by the user.
 func ours(index, total int, more ...string) []string {
 	return append([]string{fmt.Sprintf("%s=%d", indexVariable, index),
@@ -153,6 +160,10 @@ var _ = Describe("Eight shards", func() {
 			"-ginkgo.label-filter=!slow"),
 		Entry("under a focus", func(i int) []string { return ours(i, total) },
 			"-ginkgo.focus=orders|number 1"),
+		Entry("under rules_go's main, which filters tests by the same variables",
+			func(i int) []string { return bazel(i, total, "SAMPLE_AS=rules_go") }),
+		Entry("under rules_go's main in its wrapper",
+			func(i int) []string { return bazel(i, total, "SAMPLE_AS=rules_go,wrapped") }),
 	)
 
 	It("fail if one is killed, and name the specs that ran nowhere",
@@ -196,6 +207,22 @@ var _ = Describe("Eight shards", func() {
 			Expect(reportfile.Write(&written, m.All())).To(Succeed())
 			Expect(written.String()).To(ContainSubstring("shard 4 of 8 is missing"))
 		})
+
+	It("are balanced by an earlier run's timings, equal in all shards", func(ctx SpecContext) {
+		var paths []string
+		for i := range total {
+			r := sample(ctx, ours(i, total, weightsVariable+"="+whole.report))
+			Expect(r.exit).To(BeZero(), r.output)
+			paths = append(paths, r.report)
+		}
+		m := together(ctx, paths...)
+		Expect(m.Whole()).To(BeTrue(), m.Text())
+
+		other := sample(ctx, ours(7, total))
+		Expect(together(ctx, append(slices.Clone(paths[:7]), other.report)...).Text()).To(
+			ContainSubstring(" was sharded by no weights, but "))
+	})
+
 })
 
 var _ = Describe("Invalid variables", func() {
@@ -203,6 +230,10 @@ var _ = Describe("Invalid variables", func() {
 		r := sample(ctx, ours(8, 8))
 		Expect(r.exit).NotTo(BeZero())
 		Expect(r.output).To(ContainSubstring("MODELPARITY_SHARD_INDEX=8 and MODELPARITY_SHARD_TOTAL=8"))
+		Expect(specs(r.bodies())).To(BeEmpty())
+		r = sample(ctx, ours(0, 8, weightsVariable+"=none.json"))
+		Expect(r.exit).NotTo(BeZero())
+		Expect(r.output).To(ContainSubstring("MODELPARITY_SHARD_WEIGHTS: open none.json"))
 		Expect(specs(r.bodies())).To(BeEmpty())
 	})
 })

@@ -13,14 +13,23 @@ import (
 // The share of this process is read when the package is initialised, because specs can be created
 // in package-level variables.
 var (
-	current = &tree{seen: map[string]int{}}
-	fault   error
-	called  bool
+	current  = &tree{seen: map[string]int{}, units: map[string]string{}}
+	declared reportfile.Share
+	fault    error
+	called   bool
 )
 
 func init() {
-	current.own, fault = shareIn(os.Getenv)
-	current.own.Package = pkg()
+	t, err := take()
+	fault = err
+	if err == nil && t.total > 1 {
+		folder, _ := os.Getwd() // "" matches no suite
+		var p plan
+		p, fault = readPlan(t.total, os.Getenv(weightsVariable), folder, pkg())
+		declared = reportfile.Share{Index: t.index, Total: t.total, Package: pkg(), Weights: p.weights,
+			From: t.from}
+		current.plan, current.own = p, declared
+	}
 	ginkgo.AddTreeConstructionNodeArgsTransformer(current.node)
 }
 
@@ -41,12 +50,16 @@ func pkg() string {
 // The first pair of variables that is set determines the share. If no pair is set, all specs run:
 //
 //	MODELPARITY_SHARD_INDEX, MODELPARITY_SHARD_TOTAL      from 0; you set them, as in a GitHub matrix
+//	TEST_SHARD_INDEX, TEST_TOTAL_SHARDS                   Bazel
 //	BUILDKITE_PARALLEL_JOB, BUILDKITE_PARALLEL_JOB_COUNT  Buildkite
 //	CIRCLE_NODE_INDEX, CIRCLE_NODE_TOTAL                  CircleCI
 //	SYSTEM_JOBPOSITIONINPHASE, SYSTEM_TOTALJOBSINPHASE    Azure Pipelines: parallel, not matrix
 //	JOB_COMPLETION_INDEX, MODELPARITY_SHARD_TOTAL         Kubernetes, in an indexed job
 //
 // MODELPARITY_SHARD_TOTAL=1 disables sharding. Invalid variables fail the suite.
+//
+// MODELPARITY_SHARD_WEIGHTS names a JSON report of an earlier run, for example from `modelparity
+// report merge`. Its timings are used to balance the shards, so all shards must use the same file.
 func Take() bool {
 	if called {
 		return true // a second call, in another file, changes nothing
@@ -57,9 +70,15 @@ func Take() bool {
 			ginkgo.Fail("modelparity: shards: " + fault.Error())
 		}
 	})
+	ginkgo.ReportAfterEach(func(r ginkgo.SpecReport) {
+		if unit := current.units[r.FullText()]; unit != "" {
+			ginkgo.AddReportEntry(reportfile.Unit, unit, r.LeafNodeLocation,
+				ginkgo.ReportEntryVisibilityNever)
+		}
+	})
 	return ginkgo.ReportAfterSuite("modelparity: shard", func(ginkgo.Report) {
-		if current.own.Total > 1 {
-			ginkgo.AddReportEntry(reportfile.Shard, current.own)
+		if declared.Total > 1 {
+			ginkgo.AddReportEntry(reportfile.Shard, declared)
 		}
 	})
 }

@@ -14,13 +14,15 @@ import (
 // tree follows the construction of Ginkgo's tree of specs and assigns each spec to a shard. The
 // shard becomes a label of the spec, because the text of a spec need not be unique.
 type tree struct {
-	own reportfile.Share // the zero value if all specs run
+	plan plan
+	own  reportfile.Share
 
 	texts []string // the texts of the containers around the current node
 	// ordered is the name of the outermost Ordered container around the current node, or "". All
 	// its specs run in one shard.
 	ordered string
 	seen    map[string]int
+	units   map[string]string // the units of specs in Ordered containers, by the specs' full texts
 }
 
 // node transforms the arguments of a node; see ginkgo.AddTreeConstructionNodeArgsTransformer.
@@ -31,7 +33,7 @@ func (t *tree) node(kind types.NodeType, _ ginkgo.Offset, text string, args []an
 		return text, t.container(text, args), nil
 	case kind.Is(types.NodeTypeIt):
 		return text, t.spec(text, args), nil
-	case kind.Is(setup) && t.own.Total > 1:
+	case kind.Is(setup) && t.plan.total > 1:
 		return text, before(args, t.isElsewhere), nil
 	}
 	return text, args, nil
@@ -75,12 +77,13 @@ func (t *tree) spec(text string, args []any) []any {
 	unit := t.ordered
 	if unit == "" {
 		unit = numbered(full, t.seen)
+	} else {
+		t.units[full] = unit
 	}
-	total := t.own.Total
-	if total <= 1 {
+	if t.plan.total <= 1 {
 		return args
 	}
-	owner := reportfile.Share{Index: shardOf(unit, total), Total: total}
+	owner := reportfile.Share{Index: t.plan.shardOf(unit), Total: t.plan.total}
 	if owner.Index != t.own.Index {
 		args = before(args, func() bool {
 			if called {

@@ -2,15 +2,19 @@ package shards
 
 import (
 	"fmt"
+	"os"
 	"strconv"
-
-	"github.com/modelparity/modelparity/internal/reportfile"
+	"strings"
 )
 
-// modelparity's own environment variables.
+// modelparity's own environment variables. Users set the first three.
 const (
-	indexVariable = "MODELPARITY_SHARD_INDEX" // from 0
-	totalVariable = "MODELPARITY_SHARD_TOTAL"
+	indexVariable   = "MODELPARITY_SHARD_INDEX" // from 0
+	totalVariable   = "MODELPARITY_SHARD_TOTAL"
+	weightsVariable = "MODELPARITY_SHARD_WEIGHTS" // path of a report with timings
+	// takenVariable passes the share to a test binary that restarts itself after the original
+	// variables were removed, as binaries of rules_go do. Its value is "INDEX/TOTAL NAMES=PROGRAM".
+	takenVariable = "MODELPARITY_SHARD_TAKEN"
 )
 
 // server contains the variables with which one kind of build server passes a job's share.
@@ -22,20 +26,33 @@ type server struct {
 // servers lists the build servers in the order in which they are tried.
 var servers = []server{
 	{indexVariable, totalVariable, 0},
+	{"TEST_SHARD_INDEX", "TEST_TOTAL_SHARDS", 0},                  // Bazel
 	{"BUILDKITE_PARALLEL_JOB", "BUILDKITE_PARALLEL_JOB_COUNT", 0}, // Buildkite
 	{"CIRCLE_NODE_INDEX", "CIRCLE_NODE_TOTAL", 0},                 // CircleCI
 	{"SYSTEM_JOBPOSITIONINPHASE", "SYSTEM_TOTALJOBSINPHASE", 1},   // Azure Pipelines
 	{"JOB_COMPLETION_INDEX", totalVariable, 0},                    // Kubernetes, indexed jobs
 }
 
-// shareIn reads the share of the specs that this process runs from the variables. The total is 0 if
-// no variables are set or if there is a single shard. It is an error if the share is invalid, or if
-// only one of modelparity's two variables is set.
-func shareIn(getenv func(string) string) (share reportfile.Share, err error) {
+// taken is a share of a suite. The zero value means that all specs run.
+type taken struct {
+	index, total int
+	from         string // the names of the variables that set it
+}
+
+// share reads the variables. The total is 0 if no variables are set or if there is a single shard.
+// It is an error if a share is invalid, or if only one of modelparity's two variables, or of
+// Bazel's two, is set.
+func share(getenv func(string) string, program string) (taken, error) {
+	if handed, of, ok := strings.Cut(getenv(takenVariable), "="); ok && of == program {
+		var t taken
+		if n, _ := fmt.Sscanf(handed, "%d/%d %s", &t.index, &t.total, &t.from); n == 3 {
+			return t, nil
+		}
+	}
 	for _, s := range servers {
 		index, total := getenv(s.index), getenv(s.total)
 		if total == "1" {
-			return share, nil
+			return taken{}, nil
 		}
 		if index == "" || total == "" {
 			continue // a later pair may be complete
@@ -43,18 +60,55 @@ func shareIn(getenv func(string) string) (share reportfile.Share, err error) {
 		if s.first == 1 && getenv("SYSTEM_PARALLELEXECUTIONTYPE") == "MultiConfiguration" {
 			continue // every job of a matrix runs all specs
 		}
+		t := taken{from: s.index + "," + s.total}
 		i, wrong := strconv.Atoi(index)
 		n, also := strconv.Atoi(total)
-		i -= s.first
-		if wrong != nil || also != nil || n < 1 || i < 0 || i >= n {
-			return share, fmt.Errorf("%s=%s and %s=%s select no shard: expected an index counted from "+
+		t.index, t.total = i-s.first, n
+		if wrong != nil || also != nil || t.total < 1 || t.index < 0 || t.index >= t.total {
+			return taken{}, fmt.Errorf("%s=%s and %s=%s select no shard: expected an index counted from "+
 				"%d, and a total that includes it", s.index, index, s.total, total, s.first)
 		}
-		return reportfile.Share{Index: i, Total: n, From: s.index + "," + s.total}, nil
+		return t, nil
 	}
-	if index, total := getenv(indexVariable), getenv(totalVariable); (index == "") != (total == "") {
-		return share, fmt.Errorf("%s=%s and %s=%s: both must be set, or neither", indexVariable, index,
-			totalVariable, total)
+	for _, s := range servers[:2] {
+		if index, total := getenv(s.index), getenv(s.total); (index == "") != (total == "") {
+			return taken{}, fmt.Errorf("%s=%s and %s=%s: both must be set, or neither", s.index, index,
+				s.total, total)
+		}
 	}
-	return share, nil
+	return taken{}, nil
+}
+
+// take reads this process's share. It removes the variables of Bazel from the environment: the main
+// function of rules_go would use them to filter tests, so the test that runs Ginkgo would run in a
+// single shard only. take also creates the file that tells Bazel that the program supports
+// sharding.
+func take() (taken, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return taken{}, err
+	}
+	t, err := share(os.Getenv, program)
+	if err != nil || t.total == 0 || os.Getenv("TEST_TOTAL_SHARDS") == "" {
+		return t, err
+	}
+	if path := os.Getenv("TEST_SHARD_STATUS_FILE"); path != "" {
+		touched, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o644)
+		if err == nil {
+			err = touched.Close()
+		}
+		if err != nil {
+			return t, fmt.Errorf("TEST_SHARD_STATUS_FILE: %w", err)
+		}
+	}
+	hand := fmt.Sprintf("%d/%d %s=%s", t.index, t.total, t.from, program)
+	if err := os.Setenv(takenVariable, hand); err != nil {
+		return t, err
+	}
+	for _, name := range []string{"TEST_TOTAL_SHARDS", "TEST_SHARD_INDEX", "TEST_SHARD_STATUS_FILE"} {
+		if err := os.Unsetenv(name); err != nil {
+			return t, err
+		}
+	}
+	return t, nil
 }

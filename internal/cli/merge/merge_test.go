@@ -154,6 +154,9 @@ var _ = Describe("Shards", func() {
 		Entry("their numbers differ", func() {
 			reset(shards[2], func(s *reportfile.Share) { s.Total = 4 })
 		}, "2.json is one of 4 shards, but 0.json is one of 3"),
+		Entry("their weights differ", func() {
+			reset(shards[1], func(s *reportfile.Share) { s.Weights = fmt.Sprintf("%064d", 7) })
+		}, "1.json was sharded by the weights 000000000000, but 0.json by no weights"),
 		Entry("their filters differ", func() { shards[1].SuiteConfig.LabelFilter = "gpu" },
 			"1.json and 0.json ran under different filters"),
 	)

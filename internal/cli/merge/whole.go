@@ -25,6 +25,9 @@ func (g *group) odd() (problems []string) {
 		case s.share.Total != first.share.Total:
 			problems = append(problems, fmt.Sprintf("%s is one of %d shards, but %s is one of %d",
 				s.path, s.share.Total, first.path, first.share.Total))
+		case s.share.Weights != first.share.Weights:
+			problems = append(problems, fmt.Sprintf("%s was sharded by %s, but %s by %s",
+				s.path, orNone(s.share.Weights), first.path, orNone(first.share.Weights)))
 		case !reflect.DeepEqual(filters(s.suite), filters(first.suite)):
 			problems = append(problems, fmt.Sprintf("%s and %s ran under different filters", s.path,
 				first.path))
@@ -40,6 +43,13 @@ func (g *group) odd() (problems []string) {
 		}
 	}
 	return problems
+}
+
+func orNone(sum string) string {
+	if sum == "" {
+		return "no weights"
+	}
+	return "the weights " + sum[:12]
 }
 
 // filters returns the part of a configuration that selects specs. It leaves out the order of specs
