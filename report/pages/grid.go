@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/modelparity/modelparity/internal/figures"
 )
@@ -35,6 +36,7 @@ func (b *builder) finish() {
 	}
 	b.Skipped = reasons
 	b.grid()
+	b.history()
 }
 
 // grid builds the table of models and engines, with the worst comparison of each pair.
@@ -69,5 +71,33 @@ func (b *builder) grid() {
 			r.Cells = append(r.Cells, *cmp.Or(cells[[2]string{model, engine}], new(cell)))
 		}
 		b.Rows = append(b.Rows, r)
+	}
+}
+
+// history lists the specs that occur in several reports, with their results in order of date.
+func (b *builder) history() {
+	var starts []time.Time
+	for key, cases := range b.all {
+		if len(cases) < 2 {
+			delete(b.all, key)
+			continue
+		}
+		for _, c := range cases {
+			if !slices.ContainsFunc(starts, c.start.Equal) {
+				starts = append(starts, c.start)
+			}
+		}
+	}
+	slices.SortFunc(starts, time.Time.Compare)
+	for _, start := range starts {
+		b.Dates = append(b.Dates, when(start))
+	}
+	for _, key := range slices.Sorted(maps.Keys(b.all)) {
+		cases := b.all[key]
+		p := past{Name: cases[0].Name, Cells: make([]pastCell, len(starts))}
+		for _, c := range cases {
+			p.Cells[slices.IndexFunc(starts, c.start.Equal)] = pastCell{c.State, c.Worst}
+		}
+		b.History = append(b.History, p)
 	}
 }

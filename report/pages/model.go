@@ -16,6 +16,8 @@ type page struct {
 	Cases     []*item
 	Sources   []source
 	Skipped   map[string]int // the number of skipped specs by reason
+	Dates     []string
+	History   []past
 	Labels    []string
 	Shortened bool
 }
@@ -101,6 +103,14 @@ type source struct {
 	Specs                       int
 	Details                     string
 }
+
+// past is a spec's history: its results in several reports.
+type past struct {
+	Name  string
+	Cells []pastCell
+}
+
+type pastCell struct{ State, Worst string }
 
 // The states of specs on the page.
 const (

@@ -139,15 +139,17 @@ var _ = Describe("a page", func() {
 		Expect(text).NotTo(ContainSubstring("filtered out"))
 	})
 
-	It("shows the latest of a spec's results in several reports", func() {
+	It("has the history of specs over the reports, and shows the latest", func() {
 		before := spec("b", types.SpecStatePassed,
 			compared(ort, vino, "y", []float64{1.0005}, []float64{1}))
 		now := spec("b", types.SpecStateFailed, compared(ort, vino, "y", []float64{3}, []float64{1}))
 		alone := spec("only once", types.SpecStatePassed)
 		text := visible(page(report(folder, "new.json", day.Add(24*time.Hour), now),
 			report(folder, "old.json", day, before, alone)))
+		Expect(text).To(ContainSubstring("2026-11-20 08:00:00 UTC 2026-11-21 08:00:00 UTC " +
+			"models b passed 0.0005 failed 2"))
 		Expect(text).To(ContainSubstring("1 failed , 1 passed"))
-		Expect(text).NotTo(ContainSubstring("0.0005"))
+		Expect(text).NotTo(ContainSubstring("models only once absent"))
 	})
 
 	It("takes in the pictures next to a report, and no other file", func() {

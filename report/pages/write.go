@@ -55,7 +55,8 @@ var layout = sync.OnceValue(func() *template.Template {
 })
 
 // Write writes the page for the reports in files. If a spec occurs in several reports, the page
-// shows its latest result. The same reports produce the same bytes.
+// shows its latest result, and lists all results in the spec's history. The same reports produce
+// the same bytes.
 func Write(ctx context.Context, w io.Writer, paths ...string) error {
 	reports, err := reportfile.ReadAll(ctx, paths)
 	if err != nil {
