@@ -25,6 +25,8 @@ var intoFolders = map[string][]string{
 	"--save-input-blob": {"run", "neg.onnx", "--onnxrt", "--save-input-blob", "out", "--smoke"},
 	"--save-found": {"search", "neg.onnx", "relu.onnx", "--onnxrt", "--trials", "9", "--save-found",
 		"out"},
+	"--save-test-data": {"reduce", "neg.onnx", "relu.onnx", "--onnxrt", "-o", "r.onnx",
+		"--save-test-data", "out"},
 	"--artifacts-dir": {"debug", "repeat", "--until", "1", "--artifacts", "seen.txt",
 		"--artifacts-dir", "out", "--check", "sh", "-c", "echo x > seen.txt"},
 	"--output": {}, // of inspect capability, see toolbox.txtar

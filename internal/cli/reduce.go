@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 
 	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/cli/compareflags"
@@ -21,6 +22,7 @@ type reduceRequest struct {
 	rule   compareflags.Flags
 	judge  locate.JudgeCommand
 	good   string // path for a part that passes
+	tests  string // folder for an ONNX model test
 	replay string
 	search locate.ReduceOptions // how to search
 }
@@ -31,6 +33,7 @@ func (r *reduceRequest) sections() []section {
 		arguments.Spelled("--replay, --load-debug-replay, --save-debug-replay FILE",
 			arguments.Text(&r.replay)).On(files.Updates),
 		arguments.Spelled("--min-good, --minimal-good FILE", arguments.Text(&r.good)).On(files.Writes),
+		arguments.Spelled("--save-test-data DIR", arguments.Text(&r.tests)).On(files.Writes),
 		arguments.Spelled("--no-reduce-inputs", arguments.Set(&r.search.KeepInputs)),
 		arguments.Spelled("--no-reduce-outputs", arguments.Set(&r.search.KeepOutputs)),
 		arguments.Spelled("--model-input-shapes, --model-inputs INPUT:[D0,D1] ...",
@@ -92,6 +95,11 @@ func (r *reduceRequest) place(account *files.Account) error {
 			account.Add(flag, files.Writes, failures.DataFiles(path)...)
 		}
 	}
+	if r.tests != "" {
+		model := filepath.Join(r.tests, "model.onnx")
+		account.Set("--save-test-data", files.Writes, r.tests, model, model+".data")
+		account.Below("--save-test-data", r.tests, "test_data_set_[0-9]*/*.pb")
+	}
 	if out != "" && r.replay == "" {
 		account.Add("--replay", files.Updates, r.where().VerdictsFile())
 	}
@@ -105,7 +113,8 @@ func (r *reduceRequest) place(account *files.Account) error {
 
 // where returns the paths of the files that the reduction writes.
 func (r *reduceRequest) where() failures.ReduceFiles {
-	return failures.ReduceFiles{Model: r.Path("--output"), Good: r.good, Verdicts: r.replay}
+	return failures.ReduceFiles{Model: r.Path("--output"), Good: r.good, Verdicts: r.replay,
+		TestData: r.tests}
 }
 
 func (r *reduceRequest) do(ctx context.Context, files []string, stderr io.Writer) (

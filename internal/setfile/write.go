@@ -137,6 +137,27 @@ func writeFolder(path string, sets iter.Seq2[*tensor.Set, error]) error {
 	return nil
 }
 
+// WriteDataSet writes one iteration as an ONNX test data set into folder, which must exist. The
+// files are role_0.pb, role_1.pb and so on, in the order of the names. It is an error if a name is
+// not that of a tensor in the set: sequences, maps and optionals without a value cannot be written.
+func WriteDataSet(folder, role string, names []string, set *tensor.Set) error {
+	for i, name := range names {
+		t, ok := set.Get(name)
+		if !ok {
+			return located.In(folder, fmt.Errorf("%s %q is not a tensor, but only tensors can be written "+
+				"as ONNX test data", role, name))
+		}
+		one, err := tensor.NewSet(tensor.Entry{Name: name, Tensor: t})
+		if err == nil {
+			err = WriteSet(filepath.Join(folder, fmt.Sprintf("%s_%d.pb", role, i)), one)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // MakeFolder creates a folder for numbered files. It is an error if the folder exists and is not
 // empty, because old iterations in the folder could be mistaken for new ones.
 func MakeFolder(path string) error {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/setfile"
 	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/locate"
@@ -75,6 +76,10 @@ type ReduceFiles struct {
 	Model    string // the smallest failing part; DataFiles are next to it
 	Good     string // a part that passes; "" to write none
 	Verdicts string // all verdicts, for resuming; "" for a temporary file
+	// TestData is a new or empty folder for the part as an ONNX model test. The test consists of
+	// model.onnx and test_data_set_0, which holds the inputs and the correct outputs, computed by
+	// the side that also recorded the inputs. If TestData is "", no test is written.
+	TestData string
 }
 
 // VerdictsFile returns the path of the file that stores the verdict on each part of the model that
@@ -96,7 +101,12 @@ func (f *Failure) ReduceTo(ctx context.Context, to ReduceFiles, o locate.ReduceO
 			"files next to it", to.Model)
 	}
 	o.Recorder, o.Question = f.options.Recorder, f.options.Question
-	o.Verdicts, o.Good = to.VerdictsFile(), to.Good != ""
+	o.Verdicts, o.Good, o.Outputs = to.VerdictsFile(), to.Good != "", to.TestData != ""
+	if o.Outputs { // check the folder before a search that may take long
+		if err := setfile.MakeFolder(to.TestData); err != nil {
+			return nil, nil, fmt.Errorf("locate: test data: %s: %w", to.TestData, err)
+		}
+	}
 	forget := func() error { // called once the search is complete
 		if to.Verdicts != "" {
 			return nil
@@ -112,6 +122,13 @@ func (f *Failure) ReduceTo(ctx context.Context, to ReduceFiles, o locate.ReduceO
 	}
 	if written, err = f.spec.save(reduced, to.Model); err != nil {
 		return nil, nil, err
+	}
+	if to.TestData != "" {
+		files, err := saveTestData(&reduced.Part, to.TestData)
+		if err != nil {
+			return nil, nil, err
+		}
+		written = append(written, files...)
 	}
 	if reduced.Good != nil {
 		good, err := reduced.Good.Save(to.Good)

@@ -2,9 +2,14 @@ package failures
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 
+	"github.com/modelparity/modelparity/internal/setfile"
 	"github.com/modelparity/modelparity/internal/wholefile"
+	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/locate"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 // save writes three files: the reduced model to file, its recorded inputs to <file>.inputs.json (in
@@ -45,4 +50,48 @@ func (s spec) save(r *locate.Reduced, file string) ([]string, error) {
 func DataFiles(file string) []string {
 	return []string{file + ".data", inputsFile(file), specFile(file), expectedFile(file),
 		expectedFile(file) + ".data"}
+}
+
+// saveTestData writes the part as an ONNX model test into a new or empty folder. The test consists
+// of model.onnx and, for each iteration, a folder test_data_set_0, test_data_set_1, …. Each folder
+// contains input_0.pb, input_1.pb, … and output_0.pb, …, in the order of the model's inputs and
+// outputs.
+func saveTestData(c *locate.Candidate, folder string) ([]string, error) {
+	if err := setfile.MakeFolder(folder); err != nil {
+		return nil, fmt.Errorf("locate: test data: %s: %w", folder, err)
+	}
+	inputs, err := c.Model.Inputs()
+	if err != nil {
+		return nil, err
+	}
+	outputs, err := c.Model.Outputs()
+	if err != nil {
+		return nil, err
+	}
+	file := filepath.Join(folder, "model.onnx")
+	if err := c.Model.Save(file); err != nil {
+		return nil, err
+	}
+	written := []string{file}
+	for i := range c.Inputs {
+		set := filepath.Join(folder, fmt.Sprintf("test_data_set_%d", i))
+		if err := os.Mkdir(set, 0o755); err != nil {
+			return nil, fmt.Errorf("locate: test data: %w", err)
+		}
+		for _, side := range []struct {
+			role     string
+			declared []loaders.Value
+			values   *tensor.Set
+		}{{"input", inputs, c.Inputs[i]}, {"output", outputs, c.Outputs[i]}} {
+			names := make([]string, len(side.declared))
+			for k, v := range side.declared {
+				names[k] = v.Name
+			}
+			if err := setfile.WriteDataSet(set, side.role, names, side.values); err != nil {
+				return nil, fmt.Errorf("locate: test data: %w", err)
+			}
+		}
+		written = append(written, set)
+	}
+	return written, nil
 }
