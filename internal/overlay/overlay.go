@@ -20,7 +20,7 @@ import (
 // Variable is the environment variable that names the JSON file with the [Overlay].
 const Variable = "MODELPARITY_OVERLAY"
 
-// Overlay tells a test process which files to open in place of others, and whether to record what
+// Overlay tells a test process which files to open instead of others, and whether to record what
 // it opens.
 type Overlay struct {
 	Mutant string `json:"mutant,omitempty"` // the planted fault, in words
@@ -78,7 +78,7 @@ func Mutant() string {
 // Active reports whether `modelparity mutate` started this process.
 func Active() bool { return given() != nil }
 
-// Path returns the path of the file to open in place of path. That is path itself, unless the
+// Path returns the path of the file to open instead of path. That is path itself, unless the
 // overlay names a file with a planted fault for this file's content.
 func Path(kind, path string) string {
 	o := given()

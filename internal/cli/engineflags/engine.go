@@ -105,8 +105,8 @@ func Voters(model fixtures.Declaration, named []backends.Engine) ([]backends.Eng
 	return Available(2)
 }
 
-// Available returns those of [Engines] that are installed on this machine. If fewer than minimum
-// are installed, it returns an error that lists the missing ones.
+// Available returns the [Engines] that are installed on this machine. If fewer than minimum are
+// installed, it returns an error that lists the missing ones.
 func Available(minimum int) ([]backends.Engine, error) {
 	var list []backends.Engine
 	var found, missing []string

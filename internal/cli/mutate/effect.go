@@ -92,8 +92,8 @@ func (e Effect) exceeds(other Effect) bool {
 // visible reports whether the effect is large enough to be distinguished from the noise.
 func (e Effect) visible() bool { return e.Sigmas < 0 || e.Sigmas >= visible }
 
-// effect compares the outputs of the model with a fault with those of the run without it, and
-// returns the largest effect on any output.
+// effect compares the outputs of the model with a fault and of the run without it, and returns the
+// largest effect on any output.
 func (b *base) effect(outputs []*tensor.Set) (worst Effect) {
 	for i, set := range b.run.Outputs() {
 		for name, expected := range set.All() {
