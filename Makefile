@@ -199,7 +199,7 @@ relations: setup setup-openvino setup-tract ## relations of ONNX Runtime, OpenVI
 	then export LOCPATH="$(CURDIR)/artifacts/locale"; else echo "en_US.UTF-8 could not be made"; fi && \
 	MODELPARITY_FIELD="$${MODELPARITY_FIELD:-$(CURDIR)/artifacts/field/models}" \
 	MODELPARITY_REQUIRE=ort,openvino,tract \
-		$(GO) test -count=1 -v -timeout 60m ./relations ./relations/search -ginkgo.label-filter=field -ginkgo.v \
+		$(GO) test -count=1 -v -timeout 60m ./relations -ginkgo.label-filter=field -ginkgo.v \
 		$(GOTESTFLAGS)
 
 .PHONY: written

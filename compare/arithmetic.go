@@ -51,7 +51,8 @@ func promote(x, y tensor.ElementType) arithmetic {
 // NaN, or two infinities of the same sign.
 type equality struct{ nan, infinities bool }
 
-// pair contains two tensors of one shape. They are subtracted one [strip] of elements at a time.
+// pair contains two tensors of one shape, which are subtracted 1024 elements at a time (see
+// [strip]).
 type pair struct {
 	actual, expected *tensor.Tensor
 	n                int

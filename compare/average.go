@@ -3,11 +3,10 @@ package compare
 import "fmt"
 
 // average compares every iteration. For each check, it averages the measured number over the
-// iterations and compares the mean with the check's limit. NaN propagates. An output that could not
-// be compared in some iteration fails, because a mean over the other iterations would mislead.
+// iterations and compares the mean with the check's limit. NaN propagates.
 func (c *Comparer) average(s *sides) ([]Output, error) {
-	var averaged []Output
-	at := map[string]int{}
+	var names []string
+	each := map[string][]Output{}
 	iterations := s.iterations()
 	for i := range iterations {
 		outputs, err := c.iteration(i, s.actual[i], s.expected[i])
@@ -15,62 +14,54 @@ func (c *Comparer) average(s *sides) ([]Output, error) {
 			return nil, err
 		}
 		for _, out := range outputs {
-			place, met := at[out.Name]
-			if !met {
-				place = len(averaged)
-				at[out.Name] = place
-				averaged = append(averaged, Output{Name: out.Name, ExpectedName: out.ExpectedName,
-					Iteration: Averaged, Verdict: Pass})
+			if each[out.Name] == nil {
+				names = append(names, out.Name)
 			}
-			averaged[place].gather(out)
+			each[out.Name] = append(each[out.Name], out)
 		}
 	}
-	for i := range averaged {
-		averaged[i].average(iterations)
+	averaged := make([]Output, len(names))
+	for i, name := range names {
+		averaged[i] = averageOf(each[name], iterations)
 	}
 	return averaged, nil
 }
 
-// gather adds the results of one iteration to the results gathered so far.
-func (o *Output) gather(one Output) {
-	if len(one.Results) == 0 || one.barred {
-		if o.Verdict == Pass {
-			o.Verdict = Fail
-			o.Reason = fmt.Sprintf("iteration %d: %s", one.Iteration, one.Reason)
+// averageOf returns the result for one output, given its results in the iterations that have it. An
+// output that could not be compared in some iteration fails, because a mean over the other
+// iterations would mislead.
+func averageOf(each []Output, iterations int) Output {
+	o := Output{Name: each[0].Name, ExpectedName: each[0].ExpectedName, Iteration: Averaged,
+		Verdict: Pass}
+	var gathered [][]Result // by check
+	compared := 0
+	for _, one := range each {
+		if len(one.Results) == 0 || one.barred {
+			return o.failed(fmt.Sprintf("iteration %d: %s", one.Iteration, one.Reason))
 		}
-		return
+		if compared++; one.empty {
+			continue
+		}
+		if gathered == nil {
+			gathered = make([][]Result, len(one.Results))
+		}
+		for i, r := range one.Results {
+			gathered[i] = append(gathered[i], r)
+		}
 	}
-	if one.empty {
-		o.empties++
-		return
-	}
-	if o.gathered == nil {
-		o.gathered = make([][]Result, len(one.Results))
-	}
-	for i, r := range one.Results {
-		o.gathered[i] = append(o.gathered[i], r)
-	}
-}
-
-// average replaces the gathered results with their means and compares each mean with the check's
-// limit.
-func (o *Output) average(iterations int) {
-	met := o.empties
-	o.empty = len(o.gathered) == 0 && o.empties > 0
-	for _, results := range o.gathered {
-		met = len(results) + o.empties
+	o.empty = gathered == nil
+	for _, results := range gathered {
 		r, _ := results[0].Check.rule.mean(results)
 		r.Verdict = Pass
 		r.conclude()
 		if r.Verdict == Fail && o.Verdict == Pass {
-			o.Verdict = Fail
-			o.Reason = r.Check.rule.reason(&r) + fmt.Sprintf(", averaged over %d iterations", iterations)
+			o = o.failed(fmt.Sprintf("%s, averaged over %d iterations", r.Check.rule.reason(&r),
+				iterations))
 		}
 		o.Results = append(o.Results, r)
 	}
-	o.gathered = nil
-	if o.Verdict == Pass && met < iterations {
-		o.Verdict = Fail
-		o.Reason = fmt.Sprintf("only %d of %d iterations have the output", met, iterations)
+	if o.Verdict == Pass && compared < iterations {
+		o = o.failed(fmt.Sprintf("only %d of %d iterations have the output", compared, iterations))
 	}
+	return o
 }

@@ -73,7 +73,6 @@ type parameters struct {
 	limit      float64
 	k          int
 	format     string // the lower precision
-	published  bool   // whether AWS's gate decides
 }
 
 // AllowMismatch returns a copy of c that tolerates the given fraction of mismatching elements:
@@ -172,8 +171,15 @@ func (c Check) elementwise() bool {
 	return ok
 }
 
-// adjustable reports whether the check has a tolerance or a limit that the user could change.
-func (c Check) adjustable() bool { return c.rule.elements() != nil || !math.IsNaN(c.Limit()) }
+// adjustable reports whether the check has a tolerance or a limit that the user could change. The
+// limits of measured rules are not chosen by the user.
+func (c Check) adjustable() bool {
+	switch c.rule.(type) {
+	case *withinNoise, *noWorse:
+		return false
+	}
+	return c.rule.elements() != nil || !math.IsNaN(c.Limit())
+}
 
 // averages reports whether the check's results can be averaged over iterations.
 func (c Check) averages() bool {

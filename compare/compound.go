@@ -133,7 +133,7 @@ func (o Output) restore(s *Statistics) {
 	if !compound.Ragged(v) {
 		return
 	}
-	s.Window, s.Where = Window{}, "" // its items would not be neighbours
+	s.Where = "" // its slice would not fit the items' shapes
 	for _, errors := range []*Errors{&s.Abs, &s.Rel, &s.FiniteAbs, &s.FiniteRel} {
 		if len(errors.MaxAt) > 0 {
 			errors.MaxAt = place(errors.MaxAt)

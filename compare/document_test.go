@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -22,6 +23,14 @@ func reportOf(i int) compare.Report {
 	report, err := compare.Runs(reports[i].actual, reports[i].expected, reports[i].options)
 	Expect(err).NotTo(HaveOccurred())
 	return report
+}
+
+// writes is an io.Writer that keeps only the length of the longest write.
+type writes struct{ longest int }
+
+func (w *writes) Write(text []byte) (int, error) {
+	w.longest = max(w.longest, len(text))
+	return len(text), nil
 }
 
 func marshal(v any) []byte {
@@ -56,6 +65,15 @@ var _ = Describe("a document", func() {
 			Expect(marshal(read)).To(MatchJSON(text))
 		})
 	}
+
+	It("is written one output at a time, so that many outputs need little memory", func() {
+		outputs := slices.Repeat(reportOf(1).Outputs, 300)
+		var written writes
+		n, err := compare.Document{Pairs: []compare.Pair{{Report: compare.Report{Outputs: outputs}}}}.
+			WriteTo(&written)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(written.longest).To(BeNumerically("<", n/100))
+	})
 
 	It("names the pairs that fail, and numbers every output's", func() {
 		pass, fail := reportOf(0), reportOf(1)

@@ -79,13 +79,8 @@ func (r Report) passing(b *strings.Builder) {
 		s := output.Statistics()
 		fmt.Fprintf(b, "%s, iteration %d: %d elements\n", names.Line(output.Name), output.Iteration,
 			s.Elements)
-		for _, e := range []struct {
-			name   string
-			errors Errors
-		}{{"abs", s.Abs}, {"rel", s.Rel}} {
-			fmt.Fprintf(b, "      %s  max %.5g at %s  mean %.5g  median %.5g  p99 %.5g\n", e.name,
-				e.errors.Max, strings.ReplaceAll(fmt.Sprint(e.errors.MaxAt), " ", ","), e.errors.Mean,
-				e.errors.Median, e.errors.P99)
+		for _, line := range s.errorLines() {
+			b.WriteString("      " + line + "\n")
 		}
 	}
 }

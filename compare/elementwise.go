@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"bytes"
 	"math"
 
 	"github.com/modelparity/modelparity/tensor"
@@ -38,12 +39,8 @@ func (p *pair) mismatches(lo, hi int, atol, rtol float64, s *scratch) int {
 			a, b := view[float64](p.actual, lo, hi), view[float64](p.expected, lo, hi)
 			return mismatchingFloats(a, b, atol, rtol, epsilon)
 		}
-	case inInt64:
-		if p.actual.ElementType() == p.expected.ElementType() {
-			if count, ok := p.mismatchingNative(lo, hi, atol, rtol); ok {
-				return count
-			}
-		}
+	case inInt64, inBool:
+		return p.mismatchingIntegers(lo, hi, atol, rtol, s)
 	}
 	return p.mismatchingErrors(lo, hi, atol, rtol, s)
 }
@@ -71,7 +68,39 @@ func mismatchingFloats[F float32 | float64](a, b []F, atol, rtol, zero F) (count
 	return count
 }
 
-// mismatchingErrors counts the mismatches by computing all errors, one [strip] at a time. It is
+// mismatchingIntegers counts the mismatches of integers or bools. It skips elements with equal
+// bits: most integers that pass are equal. It divides only if the difference exceeds atol. It makes
+// that comparison in float64, because an integer difference that is within atol is still within
+// atol after rounding to float64.
+func (p *pair) mismatchingIntegers(lo, hi int, atol, rtol float64, s *scratch) (count int) {
+	within := uint64(math.MaxUint64)
+	if atol < 1<<64 {
+		within = uint64(atol)
+	}
+	width := p.actual.ElementType().Bits() / 8 // 0 for elements of less than a byte
+	whole := width > 0 && p.actual.ElementType() == p.expected.ElementType()
+	for ; lo < hi; lo += strip {
+		end := min(lo+strip, hi)
+		if whole && bytes.Equal(view[byte](p.actual, lo*width, end*width),
+			view[byte](p.expected, lo*width, end*width)) {
+			continue
+		}
+		a, b := int64s(p.actual, lo, end, &s.aInt), int64s(p.expected, lo, end, &s.bInt)
+		for i, x := range a {
+			distance := distance(x, b[i])
+			if distance <= within {
+				continue
+			}
+			d := float64(distance)
+			if !(d <= atol) && !(d/float64(magnitude(b[i])) <= rtol) {
+				count++
+			}
+		}
+	}
+	return count
+}
+
+// mismatchingErrors counts the mismatches by computing all errors, 1024 elements at a time. It is
 // slower than the specialised loops but works for every pair.
 func (p *pair) mismatchingErrors(lo, hi int, atol, rtol float64, s *scratch) (count int) {
 	for ; lo < hi; lo += strip {

@@ -12,8 +12,8 @@ func frombits32(b uint32) float32 { return math.Float32frombits(b) }
 func abs32(f float32) float32     { return frombits32(bits32(f) &^ (1 << 31)) }
 
 // errors32 returns the absolute and relative errors of elements [lo,hi) in float32. There may be at
-// most [strip] elements. Do not call it for a wide pair: the errors of such a pair need float64.
-// The returned slices belong to s.
+// most 1024 elements (see [strip]). Do not call it for a pair whose field wide is set, because the
+// errors of such a pair need float64. The returned slices belong to s.
 func (p *pair) errors32(lo, hi int, s *scratch) (abs, rel []float32) {
 	var unused [2]folded
 	return p.foldedErrors(lo, hi, s, &unused)

@@ -26,7 +26,8 @@ func (p *pair) gathered(by elementRule, mismatches int) string {
 	return fmt.Sprintf("all %d mismatches lie in [%s]", mismatches, strings.Join(slices, ","))
 }
 
-// scattered reports whether no axis has a slice other than "*".
+// scattered reports whether the mismatches are scattered along every axis, so that each slice is
+// "*".
 func scattered(slices []string) bool { return strings.Trim(strings.Join(slices, ""), "*") == "" }
 
 // alongAxes returns, for every axis, the slice that contains the indices of the mismatches. It

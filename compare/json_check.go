@@ -16,11 +16,9 @@ type jsonCheck struct {
 	Rtol  *float64 `json:"rtol,omitempty"`
 	Limit *float64 `json:"limit,omitempty"`
 	K     int      `json:"k,omitempty"`
-	// Only for the rule no_worse_than: the name of the lower precision, and whether AWS's gate
-	// decides.
-	Format    string  `json:"format,omitempty"`
-	Published bool    `json:"published,omitempty"`
-	Allow     float64 `json:"allow_mismatch,omitempty"`
+	// Format is the name of the lower precision, for the rule no_worse_than only.
+	Format string  `json:"format,omitempty"`
+	Allow  float64 `json:"allow_mismatch,omitempty"`
 }
 
 // rules maps a rule's name in JSON to the function that makes a check from the rule's numbers.
@@ -43,7 +41,7 @@ func init() {
 		},
 		"defaults": func(parameters) Check { return Defaults() },
 		"no_worse_than": func(p parameters) Check {
-			return Check{rule: &noWorse{format: p.format, falseAlarm: p.limit, published: p.published}}
+			return Check{rule: &noWorse{format: p.format, falseAlarm: p.limit}}
 		},
 		"noise": func(p parameters) Check { return Check{rule: &withinNoise{falseAlarm: p.limit}} },
 	}
@@ -54,8 +52,7 @@ func (c Check) MarshalJSON() ([]byte, error) {
 	j := jsonCheck{Rule: "none", Text: c.String(), Allow: c.allow}
 	if c.rule != nil {
 		p := c.rule.parameters()
-		j.Rule, j.Stat, j.K = c.rule.name(), p.stat, p.k
-		j.Format, j.Published = p.format, p.published
+		j.Rule, j.Stat, j.K, j.Format = c.rule.name(), p.stat, p.k, p.format
 		_, j.Own = c.rule.(*function)
 		j.Atol, j.Rtol, j.Limit = orNil(p.atol), orNil(p.rtol), orNil(p.limit)
 	}
@@ -86,7 +83,7 @@ func (c *Check) UnmarshalJSON(text []byte) error {
 		return err
 	}
 	p := parameters{stat: j.Stat, atol: orNaN(j.Atol), rtol: orNaN(j.Rtol), limit: orNaN(j.Limit),
-		k: j.K, format: j.Format, published: j.Published}
+		k: j.K, format: j.Format}
 	made, known := rules[j.Rule]
 	switch {
 	case j.Own:

@@ -40,19 +40,16 @@ type PrecisionBars struct {
 	// FalseAlarm is the probability that one comparison of all outputs fails an engine that is no
 	// worse than its format. 0 means 1e-4.
 	FalseAlarm float64
-	// Published makes the gate that AWS published decide instead of modelparity's own gate.
-	Published bool
 }
 
 // NoWorseThan compares the errors of a lower-precision engine with the errors that its number
 // format alone causes on the same model. The latter come from the rounded runs, in which all values
 // are rounded to the format. The expected side must be in float32 or better.
 //
-// Two gates are computed for each float output, over all iterations. The first gate, which decides,
-// divides each error by the σ of its element. σ is the root mean square of the rounded runs' errors
-// in that element. As in [Noise], σ is drawn towards the mean of a group of elements. σ is at least
-// the error of a single rounding to the format, and at least four units in the last place of
-// float32. The gate has two criteria:
+// A float output is judged over all iterations together. Each error is divided by the σ of its
+// element. σ is the root mean square of the rounded runs' errors in that element. As in [Noise], σ
+// is drawn towards the mean of a group of elements. σ is at least the error of a single rounding to
+// the format, and at least four units in the last place of float32. There are two criteria:
 //
 //   - The root mean square of the errors is at most 1.5·√F times the rounded runs' root mean
 //     square, or at most 1.5 times the worst rounded run's. This must hold over the whole output,
@@ -66,11 +63,6 @@ type PrecisionBars struct {
 // ν is the effective number of independent elements: the sum of squared errors of ν independent
 // elements would vary from run to run as much as that of the actual elements.
 //
-// The second gate is the one that AWS publishes for vLLM on Neuron. It decides only if
-// PrecisionBars.Published is set, because it rejects good engines whose outputs have few elements:
-// its σ ratio exceeds 1 for half of the engines that are as good as the reference, and its
-// alternative, an overlap of 0.99, needs thousands of elements.
-//
 // Elements that are finite in only some rounded runs are left out. It is an error if no element of
 // an output remains, or if the format changes nothing. An element that is finite in no run must be
 // the same NaN or infinity; an element that is finite in all runs must be finite. Integers, bools
@@ -78,9 +70,8 @@ type PrecisionBars struct {
 //
 // Each criterion compares a number with a limit. The Value of a result is the largest ratio of
 // number to limit, and its Limit is 1. The criterion for single indices of an axis counts only
-// where the error exceeds 1.5 times the format's error. If Published is set, Value and Limit are
-// NaN. The options are the options of [Runs], but checks are ignored, and Average, TopK and
-// AnyShape are errors.
+// where the error exceeds 1.5 times the format's error. The options are the options of [Runs], but
+// checks are ignored, and Average, TopK and AnyShape are errors.
 func NoWorseThan(actual, expected []*tensor.Set, lower *LowerPrecision, bars PrecisionBars,
 	o Options) (Report, error) {
 	bars.FalseAlarm = cmp.Or(bars.FalseAlarm, figures.DefaultFalseAlarm)
@@ -107,8 +98,7 @@ func NoWorseThan(actual, expected []*tensor.Set, lower *LowerPrecision, bars Pre
 			return nil
 		}
 		pool.conclude(lower, bars.FalseAlarm/float64(count))
-		return &noWorse{format: lower.Format, pool: pool, iteration: i, falseAlarm: bars.FalseAlarm,
-			published: bars.Published}
+		return &noWorse{format: lower.Format, pool: pool, iteration: i, falseAlarm: bars.FalseAlarm}
 	})
 }
 
@@ -142,21 +132,16 @@ type noWorse struct {
 	pool       *pooled // nil if the rule was read from JSON or the output was not measured
 	iteration  int
 	falseAlarm float64
-	published  bool
 }
 
 func (w *noWorse) name() string { return "no_worse_than" }
 
 func (w *noWorse) text() string {
-	if w.published {
-		return "no worse than " + w.format + ", by AWS's published gate"
-	}
 	return "no worse than " + w.format + ", with " + figures.FalseAlarm(w.falseAlarm)
 }
 
 func (w *noWorse) parameters() parameters {
-	return parameters{atol: nan, rtol: nan, limit: w.falseAlarm, format: w.format,
-		published: w.published}
+	return parameters{atol: nan, rtol: nan, limit: w.falseAlarm, format: w.format}
 }
 
 func (w *noWorse) measure(p pair, r *Result) error {
@@ -218,17 +203,12 @@ func (w *noWorse) conclude(r *Result) []string {
 	if w.iteration != p.worst {
 		return []string{fmt.Sprintf("see iteration %d, the worst one", p.worst)}
 	}
-	by := p.rejectedBy
-	if w.published {
-		by = p.published
-	} else {
-		r.Value, r.Limit = max(p.whole.overBar(), p.part.overBar(), p.greatest/p.greatestBar), 1
-	}
-	if len(by) == 0 {
+	r.Value, r.Limit = max(p.whole.overBar(), p.part.overBar(), p.greatest/mostGreatest), 1
+	if len(p.rejectedBy) == 0 {
 		return []string{p.text(w.format)}
 	}
 	r.Verdict = Fail
-	return []string{"rejected by " + strings.Join(by, " and ") + ": " + p.text(w.format)}
+	return []string{"rejected by " + strings.Join(p.rejectedBy, " and ") + ": " + p.text(w.format)}
 }
 
 func (w *noWorse) reason(r *Result) string {

@@ -24,13 +24,12 @@ type pooled struct {
 	// overflows counts the elements whose value overflows in the format in some runs.
 	overflows, elements int
 
-	concluded             bool
-	whole, part           rmsError // for all elements, and for the worst index along an axis
-	greatest, greatestBar float64
-	sigma                 float64
-	threeWay              threeWay
-	worst                 int // the iteration with the largest error
-	rejectedBy, published []string
+	concluded   bool
+	whole, part rmsError // for all elements, and for the worst index along an axis
+	greatest    float64  // the largest error, divided by the largest of the rounded runs
+	sigma       float64
+	worst       int      // the iteration with the largest error
+	rejectedBy  []string // the criteria that fail
 }
 
 // holding says how the rule judges an element.
@@ -95,7 +94,8 @@ func (l *LowerPrecision) pool(actual, expected []*tensor.Set, o Options) (map[st
 // about that much from each other.
 const ownPlaces = 4
 
-// add adds an iteration's errors and reports whether the format changes any of its elements.
+// add adds an iteration's errors. It reports whether rounding to the number format changes any
+// element of the iteration.
 func (p *pooled) add(actual, expected, exact *tensor.Tensor, rounded []map[string]*tensor.Tensor,
 	name string, stored tensor.ElementType) (changes bool) {
 	n := expected.Len()
@@ -157,15 +157,13 @@ func (p *pooled) add(actual, expected, exact *tensor.Tensor, rounded []map[strin
 // alike reports whether two numbers are equal or both NaN.
 func alike(a, b float64) bool { return a == b || a != a && b != b }
 
-// conclude computes both gates. The parameter share is the part of the false-alarm probability that
-// the output may use.
+// conclude applies both criteria of [NoWorseThan]. The parameter share is the part of the
+// false-alarm probability that the output may use.
 func (p *pooled) conclude(l *LowerPrecision, share float64) {
 	if p.concluded || !p.floats || p.elements == 0 {
 		return
 	}
 	p.concluded = true
-	p.threeWay = threeWayOf(p.actual, p.rounded[0])
-	p.published = p.threeWay.rejected()
 	e := p.inSigmas(len(l.Runs))
 	at, own, most := 0, 0.0, -1.0
 	for i, d := range e.actual {
@@ -181,7 +179,7 @@ func (p *pooled) conclude(l *LowerPrecision, share float64) {
 		start = end
 	}
 	e.widen = sequentialSums(l.Sequential)
-	p.greatest, p.greatestBar = math.Abs(e.actual[at])/e.greatest, mostGreatest
+	p.greatest = math.Abs(e.actual[at]) / e.greatest
 	share /= float64(1 + len(p.shape))
 	p.whole = e.rms(part{count: 1, inner: len(e.actual)}, share)
 	inner, _ := p.shape.Elements()
@@ -201,9 +199,9 @@ func (p *pooled) conclude(l *LowerPrecision, share float64) {
 		p.rejectedBy = append(p.rejectedBy, fmt.Sprintf("the rms error at [%s], %v",
 			strings.Join(where, ","), p.part))
 	}
-	if !(p.greatest < p.greatestBar) {
-		text := fmt.Sprintf("the largest error, %s times the format's (limit %s)",
-			figures.Short(p.greatest), figures.Short(p.greatestBar))
+	if !(p.greatest < mostGreatest) {
+		text := fmt.Sprintf("the largest error, %s times the format's (limit %d)",
+			figures.Short(p.greatest), mostGreatest)
 		if elements := len(p.actual[0]); p.shape != nil {
 			text += fmt.Sprintf(" at %v of iteration %d", tensor.Shape(p.shape.Index(at%elements)),
 				at/elements)
@@ -212,9 +210,9 @@ func (p *pooled) conclude(l *LowerPrecision, share float64) {
 	}
 }
 
-// leastShared is the smallest weight, in runs, that a group's mean variance has in an element's σ.
-// Without this weight, σ would be too small for an element whose value happens to round to the same
-// number in every run.
+// leastShared is the smallest weight that the mean variance of a group of elements has in the σ of
+// one element, counted as a number of runs. Without this weight, σ would be too small for an
+// element whose value happens to round to the same number in every run.
 const leastShared = 1
 
 // inSigmas returns the errors of all iterations, each divided by its element's σ.
@@ -257,15 +255,10 @@ func (p *pooled) inSigmas(runs int) *scaledErrors {
 	return e
 }
 
-// text returns a line with the numbers of both gates.
+// text returns a line with the numbers of both criteria of [NoWorseThan].
 func (p *pooled) text(format string) string {
-	text := fmt.Sprintf("rms error %s times %s's (limit %s), largest %s times (limit %s), "+
-		"%s's σ %s over %d elements, equivalent to %s independent ones; as published: %v",
+	return fmt.Sprintf("rms error %s times %s's (limit %s), largest %s times (limit %d), "+
+		"%s's σ %s over %d elements, equivalent to %s independent ones",
 		figures.Short(p.whole.ratio), format, figures.Short(p.whole.bar), figures.Short(p.greatest),
-		figures.Short(p.greatestBar), format, figures.Short(p.sigma), p.elements,
-		figures.Short(p.whole.independent), p.threeWay)
-	if len(p.published) > 0 {
-		text += ", rejected by " + strings.Join(p.published, ", ")
-	}
-	return text
+		mostGreatest, format, figures.Short(p.sigma), p.elements, figures.Short(p.whole.independent))
 }

@@ -47,12 +47,17 @@ func (r rmsError) String() string {
 	return figures.Short(r.ratio) + " times the format's (limit " + figures.Short(r.bar) + ")"
 }
 
-// mostWorse is the limit for an engine's error divided by the format's. Good engines of one
-// format round different intermediate values, so their errors differ by a factor of up to 1.3.
+// mostWorse is the largest permitted ratio of an engine's root mean square error to the error that
+// its number format alone causes. Good engines of one format round different intermediate values,
+// so their errors differ by a factor of up to 1.3.
 const mostWorse = 1.5
 
-// rms compares the errors of a part with their limit. The parameter share is the fraction of the
-// false-alarm probability that the part may use.
+// mostGreatest is the limit for the ratio of an engine's largest error to the largest error that
+// its number format alone causes.
+const mostGreatest = 5
+
+// rms compares the root mean square of the errors in a part of the output with its limit. The
+// parameter share is the fraction of the false-alarm probability that the part may use.
 func (e *scaledErrors) rms(of part, share float64) rmsError {
 	n := len(e.rounded)
 	own, allowed := 0.0, 0.0
@@ -133,4 +138,28 @@ func freedom(products [][]float64, most float64) float64 {
 		(n * (n - 1) * (n - 2) * (n - 3))
 	trace *= trace
 	return trace / min(trace, max(trace/most, squares/(n*(n-1))-pairs))
+}
+
+// ratio returns a/b, or 0 if a is 0.
+func ratio(a, b float64) float64 {
+	if a == 0 {
+		return 0
+	}
+	return a / b
+}
+
+func greatestOf(errors []float64) float64 {
+	greatest := 0.0
+	for _, e := range errors {
+		greatest = max(greatest, math.Abs(e))
+	}
+	return greatest
+}
+
+func normOf(errors []float64) float64 {
+	squares := 0.0
+	for _, e := range errors {
+		squares += float64(e * e)
+	}
+	return math.Sqrt(squares)
 }

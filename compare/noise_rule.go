@@ -175,7 +175,7 @@ func (w *withinNoise) measure(p pair, r *Result) error {
 			"rounding alone flips every element, so nothing is left to compare")
 		return nil
 	}
-	e := noiseError{}
+	e := noiseErrors{}
 	if len(w.noise.Sigma) == 0 {
 		for i := range p.n {
 			if !unsettled[i] && valueOf(p.actual, i) != valueOf(p.expected, i) {
@@ -198,7 +198,7 @@ func (w *withinNoise) measure(p pair, r *Result) error {
 }
 
 // conclude writes the verdict, the numbers and the text that shows them to r.
-func (w *withinNoise) conclude(e noiseError, p pair, r *Result) {
+func (w *withinNoise) conclude(e noiseErrors, p pair, r *Result) {
 	var parts []string
 	if e.differ > 0 {
 		r.Mismatches, r.Verdict = e.differ, Fail
@@ -207,14 +207,15 @@ func (w *withinNoise) conclude(e noiseError, p pair, r *Result) {
 	}
 	if e.n > 0 {
 		rms, greatest := w.rmsBar(), w.greatestBar(e.n)
-		r.Value, r.Limit = max(e.rms/rms, e.greatest/greatest), 1
+		worst, sigma := math.Sqrt(e.greatest), math.Sqrt(e.variances/float64(e.n))
+		r.Value, r.Limit = max(e.rms()/rms, worst/greatest), 1
 		if !(r.Value <= 1) {
 			r.Verdict = Fail
 		}
 		parts = append(parts, fmt.Sprintf("rms error %s σ (limit %s), largest %s σ at %v (limit %s), "+
 			"σ %s over %d elements, equivalent to %s independent ones",
-			figures.Short(e.rms), figures.Short(rms), figures.Short(e.greatest),
-			tensor.Shape(p.actual.Shape().Index(e.at)), figures.Short(greatest), figures.Short(e.sigma),
+			figures.Short(e.rms()), figures.Short(rms), figures.Short(worst),
+			tensor.Shape(p.actual.Shape().Index(e.at)), figures.Short(greatest), figures.Short(sigma),
 			e.n, figures.Short(w.noise.Independent)))
 	}
 	if n := len(w.noise.Unsettled); n > 0 {

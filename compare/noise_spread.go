@@ -9,8 +9,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// everyRun is the value of Prior if the variances of the elements differ no more than they would by
-// chance.
+// everyRun is the value of [OutputNoise.Prior] if the variances of the elements differ no more than
+// they would by chance.
 const everyRun = 1e6
 
 // spreadOf returns the noise of one output, given its value in each run.
@@ -43,9 +43,9 @@ func spreadOf(name string, samples []*tensor.Tensor) (OutputNoise, error) {
 const spreadBlock = 1 << 10
 
 // centered splits the elements into blocks and passes each block to take. There, from is the index
-// of the block's first element, and unsettled lists the unsettled elements. runs contains one slice
-// for each run: how far the block's elements deviate from their means over the runs, divided by
-// unit.
+// of the block's first element, and unsettled lists the elements that are finite in only some runs.
+// runs contains one slice for each run: how far the block's elements deviate from their means over
+// the runs, divided by unit.
 func centered(samples []*tensor.Tensor, unit float64,
 	take func(from int, runs [][]float64, unsettled []int)) {
 	n, runs, by := samples[0].Len(), make([][]float64, len(samples)), 1/unit
@@ -67,8 +67,8 @@ func centered(samples []*tensor.Tensor, unit float64,
 }
 
 // center subtracts from each element its mean over the runs. An element that is not finite in some
-// run gets a deviation of 0, and is unsettled unless it is the same in every run. center returns
-// the indices of the unsettled elements. The parameter from is the index of the first element.
+// run gets a deviation of 0. center returns the indices of these elements, except those that are
+// the same in every run. The parameter from is the index of the first element.
 func center(runs [][]float64, from int) (unsettled []int) {
 	for i := range runs[0] {
 		mean, finite, same := 0.0, true, true
@@ -181,8 +181,8 @@ func tie(runs [][]float64, i int) bool {
 }
 
 // priorOf estimates Prior by the method of moments. The model is that the true variances of
-// elements follow an inverse gamma distribution about the mean of their pool, and that the measured
-// variance of an element follows a chi-squared distribution about its true variance.
+// elements follow an inverse gamma distribution about the mean of their group, and that the
+// measured variance of an element follows a chi-squared distribution about its true variance.
 func priorOf(differ, m float64) float64 {
 	if a := differ / (1 + 2/m); a > 1 {
 		return min(everyRun, (float64(4*a)-2)/(a-1))
@@ -190,12 +190,13 @@ func priorOf(differ, m float64) float64 {
 	return everyRun
 }
 
-// unlike is the Prior below which the variances differ too much to be drawn towards their mean. If
-// they were, more than a quarter of a small variance would come from other elements.
+// unlike is the value of [OutputNoise.Prior] below which the variances of a group differ too much
+// to be drawn towards their mean: more than a quarter of a small variance would come from other
+// elements.
 const unlike = 4.5
 
-// leastPrior is the value of Prior if the σ of each element comes from the element's own variance
-// alone.
+// leastPrior is the value of [OutputNoise.Prior] if the σ of each element comes from the element's
+// own variance alone.
 const leastPrior = 2 + 1e-6
 
 // scaled divides the deviations by a power of two, so that the largest deviation is near 1, and
@@ -223,15 +224,15 @@ func powerOf(x float64) float64 {
 	return math.Ldexp(1, max(-1000, min(1000, math.Ilogb(x))))
 }
 
-// leastPool is the smallest number of elements in a pool.
+// leastPool is the smallest number of elements in a group (a pool).
 const leastPool = 16
 
-// pools splits the elements into pools: one pool of all elements, or a pool for each index along an
-// axis. It chooses the split with the smallest differences between the variances within a pool.
-// means contains the mean variance of each pool, and of(i) is the pool of element i. The number a
-// measures the differences that remain within the pools. It is the mean of (v/w)², corrected for
+// pools splits the elements into groups: one group of all elements, or a group for each index along
+// an axis. It chooses the split with the smallest differences between the variances within a group.
+// means contains the mean variance of each group, and of(i) is the group of element i. The number a
+// measures the differences that remain within the groups. It is the mean of (v/w)², corrected for
 // the uncertainty of w, with v the variance of an element and w the mean variance of the other
-// elements in its pool. By chance alone, a would be 1 + 2/m.
+// elements in its group. By chance alone, a would be 1 + 2/m.
 func (o *OutputNoise) pools(own []float64, m float64) (means []float64, of func(i int) int,
 	a float64) {
 	inner := len(own)
@@ -273,13 +274,13 @@ func (o *OutputNoise) pools(own []float64, m float64) (means []float64, of func(
 	return means, of, a
 }
 
-// leastShare keeps the mean variance of an element's pool without that element away from zero: it
-// is at least this fraction of the whole pool's mean.
+// leastShare keeps the mean variance of the other elements in an element's group above zero: it is
+// at least this fraction of the whole group's mean.
 const leastShare = 1e-12
 
-// byOthers returns the mean of 1/s² for an estimate s of a variance that is 1. freedom is the
-// number of degrees of freedom of the estimate. It returns 1 for 0 degrees of freedom, as in a pool
-// of one element.
+// byOthers returns the expected value of 1/s², where s is an estimate of a variance whose true
+// value is 1. freedom is the number of degrees of freedom of the estimate. It returns 1 for 0
+// degrees of freedom, as in a group of one element.
 func byOthers(freedom float64) float64 {
 	if freedom == 0 {
 		return 1
@@ -287,8 +288,8 @@ func byOthers(freedom float64) float64 {
 	return freedom * freedom / (max(1, freedom-2) * max(1, freedom-4))
 }
 
-// Smaller pools have less certain means. They are therefore chosen only if the differences within
-// them are less than this factor times the differences within larger pools.
+// Smaller groups have less certain means. They are therefore chosen only if the differences within
+// them are less than this factor times the differences within larger groups.
 const finer = 0.9
 
 // independent estimates tr(C)²/tr(C²) for the covariance C of n elements. products[k] contains the

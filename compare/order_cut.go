@@ -14,13 +14,13 @@ const (
 	parts      = 32 // the number of intervals into which refine divides an interval
 )
 
-// roomFor returns the number of errors that a pass over n errors can keep. The number is
+// roomFor returns the number of errors that a pass over n errors can copy. The number is
 // proportional to the square root of n, like the number of errors that may turn out to be a median
 // or a quantile.
 func roomFor(n int) int { return int(400 * math.Sqrt(float64(n))) }
 
-// cut contains the intervals into which a pass sorts the keys of the errors. There is one cut for
-// the absolute and one for the relative errors.
+// cut contains the intervals into which a pass over the errors sorts them by their keys (see
+// [errorKey]). There is one cut for the absolute errors and one for the relative errors.
 type cut[K errorKey] struct {
 	open  []int // the ranks not found yet
 	found map[int]K
@@ -103,8 +103,8 @@ func expected[K errorKey](rank, n int, sample []K) keySpan[K] {
 	return w
 }
 
-// arrange makes an interval between each pair of neighbouring boundary points. It marks the
-// intervals in the wanted ranges; a pass keeps the errors of marked intervals.
+// arrange makes an interval between each pair of neighbouring boundary points. It sets keep for the
+// intervals in the wanted ranges: a pass copies the keys in these intervals.
 func (c *cut[K]) arrange(points []K, wanted []keySpan[K]) {
 	points = append(points, 0)
 	slices.Sort(points)
@@ -135,13 +135,14 @@ func (c *cut[K]) arrange(points []K, wanted []keySpan[K]) {
 // shift returns by how many bits to shift a key to the right so that its first 16 bits remain.
 func (c *cut[K]) shift() int { return int(8*unsafe.Sizeof(K(0))) - 17 }
 
-// share contains what one worker has counted and kept in a pass.
+// share contains the counts of one worker in a pass, and a buffer for the keys that it copies.
 type share[K errorKey] struct {
 	counts [mostPoints]int
 	kept   [strip]K
 }
 
-// take counts the keys of a strip, and copies the keys in marked intervals.
+// take counts the keys of at most 1024 errors in each interval of c, and copies the keys that lie
+// in an interval whose keep is set.
 func (c *cut[K]) take(keys []K, own *share[K]) {
 	sign, shift, n := signOf[K](), c.shift(), 0
 	if len(c.groups) > 0 {
@@ -170,7 +171,7 @@ func (c *cut[K]) take(keys []K, own *share[K]) {
 }
 
 // settle finds the errors at the ranks in c.open. It can do so for a rank if the interval of the
-// rank has a single possible key, or if the keys in it were kept.
+// rank has a single possible key, or if the keys in it were copied.
 func (c *cut[K]) settle() {
 	used := int(c.used.Load())
 	fits := used <= len(c.kept)

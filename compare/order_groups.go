@@ -4,8 +4,8 @@ package compare
 // faster.
 const mostGroups = 8
 
-// group is the part of a [cut] of 32-bit keys that one call of [tally] handles: some of the
-// boundary points, and some adjacent intervals whose keys are kept.
+// group is the part of a [cut] of 32-bit keys that one call of the assembly routine [tally]
+// handles: some of the boundary points, and some adjacent intervals whose keys are copied.
 type group struct {
 	points      [5]uint32 // ascending; unused ones hold the largest key
 	first, last uint32    // the keys of adjacent kept intervals; first > last if there are none
@@ -44,7 +44,7 @@ func (c *cut[K]) group() {
 	}
 }
 
-// takeGroups does the work of take for the first keys of a strip. It returns how many keys it has
+// takeGroups does the work of [cut.take] for the first of the keys. It returns how many keys it has
 // counted, and how many of these it has copied to own.kept.
 func (c *cut[K]) takeGroups(keys []K, own *share[K]) (done, copied int) {
 	narrow, _ := any(keys).([]uint32)

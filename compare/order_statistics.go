@@ -19,7 +19,7 @@ func keysOf[K errorKey, F float32 | float64](errors []F) []K {
 	return unsafe.Slice((*K)(unsafe.Pointer(unsafe.SliceData(errors))), len(errors))
 }
 
-// errorKeyOf returns the key for a number that is not negative.
+// errorKeyOf returns the key that represents an error (see [errorKey]).
 func errorKeyOf[K errorKey](v float64) K {
 	if unsafe.Sizeof(K(0)) == 8 {
 		return K(math.Float64bits(v))
@@ -27,7 +27,7 @@ func errorKeyOf[K errorKey](v float64) K {
 	return K(bits32(float32(v)))
 }
 
-// errorOf returns the error for a key.
+// errorOf returns the error that a key represents (see [errorKey]).
 func errorOf[K errorKey](k K) float64 {
 	if unsafe.Sizeof(K(0)) == 8 {
 		return math.Float64frombits(uint64(k))
@@ -51,8 +51,8 @@ func (p *pair) rank(ranks [2][]int, edges [2][]uint64) ranked {
 	return rankErrors[uint32](p.errors32, p.n, ranks, edges)
 }
 
-// errorStrips is a function that computes the errors of elements [lo,hi), at most one [strip] of
-// them.
+// errorStrips is a function that computes the absolute and the relative errors of the elements
+// [lo,hi), at most 1024 of them (see [strip]).
 type errorStrips[F float32 | float64] func(lo, hi int, s *scratch) (abs, rel []F)
 
 // rankErrors splits the range of keys into intervals and counts the errors in each. It keeps the
@@ -126,9 +126,9 @@ func both(work func(which int)) {
 	group.Wait()
 }
 
-// The sample takes one run of neighbouring elements from each strip, because reading a whole cache
-// line costs no more than reading one element. Neighbours may have equal errors, so each run of
-// neighbours counts as only one independent draw.
+// The sample takes one run of neighbouring elements from every 1024 elements, because reading a
+// whole cache line costs no more than reading one element. Neighbours may have equal errors, so
+// each run of neighbours counts as only one independent draw.
 const (
 	run   = 8
 	reach = 3.5 // how far a wanted rank may lie from its predicted position, in standard deviations

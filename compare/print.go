@@ -153,7 +153,6 @@ func (o Output) details() string {
 			lines = append(lines, s.errorLines()...)
 		}
 		lines = append(lines, s.worstLines()...)
-		lines = append(lines, s.windowLines()...)
 	}
 	for _, need := range s.Required {
 		lines = append(lines, need.text())
@@ -225,28 +224,6 @@ func (s Statistics) worstLines() []string {
 	return figures.Table(table)
 }
 
-// windowLines returns the values around the worst element, with each expected row below the actual
-// row.
-func (s Statistics) windowLines() []string {
-	w := s.Window
-	if len(w.At) == 0 || len(w.Actual) == 1 && len(w.Actual[0]) < 2 ||
-		len(w.Expected) != len(w.Actual) {
-		return nil // there are no neighbours, or the file is inconsistent
-	}
-	first := append([]int{}, w.At...)
-	first[len(first)-1] = w.Column
-	var table [][]string
-	for i := range w.Actual {
-		if len(first) > 1 {
-			first[len(first)-2] = w.Row + i
-		}
-		from := tensor.Shape(first).String() + " on"
-		table = append(table, append([]string{from, "actual"}, w.Actual[i]...),
-			append([]string{"", "expected"}, w.Expected[i]...))
-	}
-	return append([]string{"around " + tensor.Shape(w.At).String()}, figures.Table(table)...)
-}
-
 // text names, in full precision, the tolerances or the limit with which the check would have
 // passed.
 func (n Required) text() string {
@@ -260,9 +237,6 @@ func (n Required) text() string {
 	}
 	if n.Limit == n.Limit {
 		ways = append(ways, "the limit "+figures.Exact(n.Limit))
-	}
-	if _, noise := n.Check.rule.(*withinNoise); noise {
-		return "the limits come from measured noise, so there is no tolerance to raise"
 	}
 	if len(ways) == 0 {
 		what := "tolerance"

@@ -40,7 +40,9 @@ var promises = map[string]func(r *rand.Rand) (changed, bool){
 		}
 		return compare.Within(0, finite(d/math.Abs(y)/2), compare.Elementwise)
 	}),
-	"max": oneElement(func(d, _ float64) compare.Check { return compare.Within(d/2, 0, compare.Max) }),
+	"max": oneElement(func(d, _ float64) compare.Check {
+		return compare.Within(d/2, 0, compare.Max)
+	}),
 	"sum": oneElement(func(d, _ float64) compare.Check { return compare.WithinSum(d/2, 0) }),
 	"defaults of integers": func(r *rand.Rand) (changed, bool) {
 		c, ok := oneElement(func(float64, float64) compare.Check { return compare.Defaults() })(r)

@@ -72,10 +72,6 @@ type Output struct {
 
 	// barred says that the output fails regardless of its checks.
 	barred bool
-	// For an averaged output, gathered contains the results of each check over the iterations that
-	// have elements, and empties is the number of iterations that have none.
-	gathered [][]Result
-	empties  int
 }
 
 // Result is the result of one check.

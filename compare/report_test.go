@@ -90,7 +90,7 @@ var reports = []struct {
 		[]*tensor.Set{sets("a", tensor.Of(1.0), "b", tensor.Of(1.0, 2), "c_1", tensor.Of(1.0))},
 		[]*tensor.Set{sets("a", tensor.Of[float32](1), "b", tensor.Of(1.0), "c", tensor.Of(1.5))},
 		compare.Options{Checks: checks(exact), Names: map[string]string{"c_1": "c"}}},
-	{"scalar", "a 0-d tensor has no window",
+	{"scalar", "a 0-d tensor",
 		[]*tensor.Set{sets("loss", tensor.Scalar[float32](1.5))},
 		[]*tensor.Set{sets("loss", tensor.Scalar[float32](1.25))},
 		compare.Options{Checks: checks(compare.Within(1e-5, 1e-5, compare.Elementwise))}},

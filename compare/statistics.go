@@ -31,10 +31,9 @@ type Statistics struct {
 	// Worst lists up to five mismatching elements, or up to five elements of any kind if Mismatches is
 	// not positive. The largest absolute errors come first; elements whose error is NaN come last.
 	Worst []Element `json:"worst,omitempty"`
-	// Window shows both tensors around the first element of Worst.
-	Window Window `json:"window,omitzero"`
 	// Required says, for each failed check, which tolerance or limit would have let it pass. A rule
-	// made by [Func] has no entry, because only its function knows.
+	// made by [Func] has no entry, because only its function knows, and neither do [WithinNoise]
+	// and [NoWorseThan], whose limits are measured.
 	Required []Required `json:"required,omitempty"`
 }
 
@@ -134,9 +133,6 @@ func (s *Statistics) measure(p *pair, results []Result) (finite [2]int) {
 			}
 			s.Worst = append(s.Worst, e)
 		}
-	}
-	if len(f.worst) > 0 {
-		s.Window = p.window(f.worst[0].at)
 	}
 	s.Abs, s.FiniteAbs = p.errors(&f.abs)
 	s.Rel, s.FiniteRel = p.errors(&f.rel)

@@ -15,10 +15,11 @@ type Required struct {
 	Limit float64 `json:"limit"`
 }
 
-// required returns the tolerances or the limit with which a failed check would have passed.
+// required returns the tolerances or the limit with which a failed check would have passed. They
+// are NaN for strings, which no tolerance makes equal.
 func (p pair) required(r Result) Required {
 	need := Required{Check: r.Check, Atol: nan, Rtol: nan, Limit: nan}
-	if p.arith != inString { // strings would have to be equal
+	if p.arith != inString {
 		r.Check.rule.suggest(p, r, &need)
 	}
 	return need

@@ -15,24 +15,24 @@ func (c *Comparer) topKOf(out *Output) (reason string, err error) {
 	if !ok {
 		return "", nil
 	}
-	actual, lanes, err := topK(out.Actual, top, "actual")
+	actual, orderings, err := topK(out.Actual, top, "actual")
 	if err != nil {
 		return "", err
 	}
-	expected, expectedLanes, err := topK(out.Expected, top, "expected")
+	expected, expectedOrderings, err := topK(out.Expected, top, "expected")
 	if err != nil {
 		return "", err
 	}
 	out.Actual, out.Expected = actual, expected
-	if !actual.Shape().Equal(expected.Shape()) || len(lanes) == 0 {
+	if !actual.Shape().Equal(expected.Shape()) || len(orderings) == 0 {
 		return "", nil
 	}
 	ordered := false
-	for i, lane := range lanes {
-		ordered = ordered || !lane.flat
-		if lane != expectedLanes[i] {
-			return fmt.Sprintf("%v, row %d: the actual row %v, but the expected row %v", top, i, lane,
-				expectedLanes[i]), nil
+	for i, row := range orderings {
+		ordered = ordered || !row.flat
+		if row != expectedOrderings[i] {
+			return fmt.Sprintf("%v, row %d: the actual row %v, but the expected row %v", top, i, row,
+				expectedOrderings[i]), nil
 		}
 	}
 	if !ordered {
@@ -41,19 +41,19 @@ func (c *Comparer) topKOf(out *Output) (reason string, err error) {
 	return "", nil
 }
 
-// lane describes a row by properties that the indices of its largest values do not show. Because of
-// the rules for ties and NaN, two rows with different lanes can have equal indices although they
-// have nothing in common.
-type lane struct {
+// ordering describes a row by properties that the indices of its largest values do not show.
+// Because of the rules for ties and NaN, two rows with different orderings can have equal indices
+// although they have nothing in common.
+type ordering struct {
 	flat    bool // the row holds one value throughout
-	numbers int  // how many of the k largest values are not NaN
+	numbers int  // how many values of the row, or of the k largest, are not NaN
 }
 
-func (l lane) String() string {
-	if l.flat {
+func (o ordering) String() string {
+	if o.flat {
 		return "is constant"
 	}
-	return fmt.Sprintf("has %d numbers among its top values", l.numbers)
+	return fmt.Sprintf("has %d numbers among its top values", o.numbers)
 }
 
 // String describes the post-processing in Polygraphy's words.
@@ -69,7 +69,7 @@ func (top TopK) hollow(why string, args ...any) error {
 // the lower index and NaN comes last, as in a stable sort of the negated values. An axis of length
 // 1 and a row that is all NaN are errors.
 func topK(t *tensor.Tensor, top TopK, side string) (
-	indices *tensor.Tensor, lanes []lane, err error) {
+	indices *tensor.Tensor, orderings []ordering, err error) {
 	shape := t.Shape()
 	axis := top.Axis
 	if axis < 0 {
@@ -95,25 +95,24 @@ func topK(t *tensor.Tensor, top TopK, side string) (
 		return nil, nil, top.hollow("the axis has length 1, so the top index is always 0")
 	}
 	all := make([]int64, n)
-	var best []candidate
 	for at := 0; at < n; at++ {
 		outer, rest := at/(k*stride), at%(k*stride)
 		if rest >= stride {
-			continue // not the first element of its lane
+			continue // not the first element of its row
 		}
-		row := topOf(t, outer*length*stride+rest, stride, length, k, best)
+		best, row := topOf(t, outer*length*stride+rest, stride, length, k)
 		if row.numbers == 0 {
-			return nil, nil, top.hollow("row %d of the %s side is all NaN, so it has no order", len(lanes),
-				side)
+			return nil, nil, top.hollow("row %d of the %s side is all NaN, so it has no order",
+				len(orderings), side)
 		}
-		best = row.top
 		for i, c := range best {
 			all[at+i*stride] = int64(c.index)
 		}
-		lanes = append(lanes, lane{row.flat, min(row.numbers, k)})
+		row.numbers = min(row.numbers, k) // NaN among the other values does not matter
+		orderings = append(orderings, row)
 	}
 	indices, err = tensor.New(result, all)
-	return indices, lanes, err
+	return indices, orderings, err
 }
 
 // key maps element i of any numeric type to an integer that sorts like the value. ok is false for
@@ -155,29 +154,21 @@ func before(a, b candidate) int {
 	return a.index - b.index
 }
 
-// ranking contains the k largest elements of a row.
-type ranking struct {
-	top     []candidate // largest first
-	numbers int         // how many elements of the row are not NaN
-	flat    bool        // all numbers of the row are equal
-}
-
-// topOf ranks the elements of one row of t. The row has the given length and begins at element
-// start; stride is the distance between its elements. topOf reuses the memory of best.
-func topOf(t *tensor.Tensor, start, stride, length, k int, best []candidate) ranking {
-	best = best[:0]
-	k = min(k, length)
-	r := ranking{flat: true}
+// topOf returns the k largest elements of one row of t, largest first, and the row's ordering. The
+// ordering counts the numbers of the whole row. The row has the given length, which is at least k,
+// and begins at element start; stride is the distance between its elements.
+func topOf(t *tensor.Tensor, start, stride, length, k int) ([]candidate, ordering) {
+	best, o := make([]candidate, 0, k), ordering{flat: true}
 	var first int64
 	for i := range length {
 		c := candidate{index: i}
 		c.key, c.number = key(t, start+i*stride)
 		if c.number {
-			if r.numbers == 0 {
+			if o.numbers == 0 {
 				first = c.key
 			}
-			r.numbers++
-			r.flat = r.flat && c.key == first
+			o.numbers++
+			o.flat = o.flat && c.key == first
 		}
 		if len(best) == k && before(best[k-1], c) < 0 {
 			continue
@@ -188,6 +179,5 @@ func topOf(t *tensor.Tensor, start, stride, length, k int, best []candidate) ran
 		}
 		best = slices.Insert(best, at, c)
 	}
-	r.top = best
-	return r
+	return best, o
 }

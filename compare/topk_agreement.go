@@ -79,19 +79,20 @@ type agreement struct {
 // agree, nor does a row whose values are all equal on only one side.
 func (p pair) topKAgreement(k int) (all agreement) {
 	count, length := rows(p.expected)
+	k = min(k, length)
 	byIndex := func(x, y candidate) int { return x.index - y.index }
 	for _, part := range overRows(count, length, func(total *agreement, r int) {
-		a := topOf(p.actual, r*length, 1, length, k, nil)
-		b := topOf(p.expected, r*length, 1, length, k, nil)
+		top, a := topOf(p.actual, r*length, 1, length, k)
+		expectedTop, b := topOf(p.expected, r*length, 1, length, k)
 		total.numbers = total.numbers || b.numbers > 0
 		if a.numbers < length || b.numbers < length || a.flat != b.flat {
 			total.disagreeing++
 			return
 		}
 		total.ordered = total.ordered || !a.flat
-		slices.SortFunc(a.top, byIndex)
-		slices.SortFunc(b.top, byIndex)
-		if !slices.EqualFunc(a.top, b.top, func(x, y candidate) bool { return x.index == y.index }) {
+		slices.SortFunc(top, byIndex)
+		slices.SortFunc(expectedTop, byIndex)
+		if slices.CompareFunc(top, expectedTop, byIndex) != 0 {
 			total.disagreeing++
 		}
 	}) {

@@ -30,7 +30,7 @@ func (c Check) judge(p pair, r *Result) error {
 	return nil
 }
 
-// unmeasured returns a pass without any numbers.
+// unmeasured returns the result of a check before anything is measured: a pass without numbers.
 func (c Check) unmeasured() Result {
 	return Result{Check: c, Verdict: Pass, Abs: nan, Rel: nan, Value: nan, Limit: c.Limit(),
 		Mismatches: -1}

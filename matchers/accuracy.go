@@ -70,7 +70,7 @@ func (m *AccuracyMatcher) match(actual any) (bool, error) {
 	if m.sure {
 		return m.last.Least >= m.atLeast, nil
 	}
-	return m.last.Share >= m.atLeast, nil
+	return m.last.Value >= m.atLeast, nil
 }
 
 // FailureMessage implements Gomega's matcher interface.
@@ -82,7 +82,7 @@ func (m *AccuracyMatcher) NegatedFailureMessage(any) string { return m.message("
 func (m *AccuracyMatcher) message(verb string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Expected top-%d accuracy\n    %.6g (%d of %d rows; %.3g to %.3g with 95 %% "+
-		"confidence)\n%s\n    %g", m.k, m.last.Share, m.last.Right, m.last.Rows, m.last.Least,
+		"confidence)\n%s\n    %g", m.k, m.last.Value, m.last.Right, m.last.Rows, m.last.Least,
 		m.last.Most, verb, m.atLeast)
 	if m.sure {
 		b.WriteString(" with 95 % confidence")

@@ -22,9 +22,8 @@ import (
 //		NoWorseThan(precision.FP16).Of(ort.Run(ctx, model, inputs)))
 //
 // More inputs let the matcher detect smaller faults; fixtures.Random(model,
-// fixtures.Iterations(10)) makes ten. AsPublished uses AWS's published gate, which was designed for
-// ten inputs. FalseAlarm sets the probability that an engine fails although it is no worse than its
-// format.
+// fixtures.Iterations(10)) makes ten. FalseAlarm sets the probability that an engine fails although
+// it is no worse than its format.
 //
 // An expected run that was read from a file has no engine, so MeasuredIn must name one. NoWorseThan
 // never writes the expected file.
@@ -96,9 +95,6 @@ func (p *byPrecision) hold(actual, expected *backends.Run) decode.Hold {
 
 // String returns the rule in words.
 func (p *byPrecision) String() string {
-	if p.bars.Published {
-		return fmt.Sprintf("the error that %s causes, by AWS's published gate", p.format)
-	}
 	return fmt.Sprintf("the error that %s causes, with %s",
 		p.format, figures.FalseAlarm(p.bars.FalseAlarm))
 }

@@ -155,12 +155,6 @@ func (m *FormatMatcher) OfGolden(name ...string) *GoldenFileMatcher {
 	return goldenFileMatcher(m.ofGolden(name))
 }
 
-// AsPublished uses AWS's gate exactly as published, instead of the default gate. Unlike the
-// published gate, the default gate allows for chance. See compare.NoWorseThan.
-func (m *FormatMatcher) AsPublished() *FormatMatcher {
-	return m.with(func(p *byPrecision) { p.bars.Published = true })
-}
-
 // FalseAlarm sets the probability that this comparison fails an engine that is no worse than its
 // format. The default is 1e-4. A higher probability detects smaller faults.
 func (m *FormatMatcher) FalseAlarm(probability float64) *FormatMatcher {

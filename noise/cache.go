@@ -4,15 +4,13 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
+	"encoding/gob"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
@@ -58,8 +56,9 @@ func Of(run *backends.Run, options ...Option) (*compare.Noise, error) {
 // modelparity/noise in the user's cache directory.
 const CacheVariable = "MODELPARITY_NOISE_CACHE"
 
-// format is part of the cache key. Increase it when the measurement changes.
-const format = 9
+// format is part of the cache key, and of the notes in files of runs. Increase it when the
+// measurement or a format of storage changes.
+const format = 10
 
 // place returns the path of a run's cache file, or "" if the noise of the run cannot be cached.
 func (s settingsOf) place(run *backends.Run) (string, error) {
@@ -100,17 +99,17 @@ func (s settingsOf) place(run *backends.Run) (string, error) {
 // mostCached is the size in bytes above which a cache file is ignored.
 const mostCached = 1 << 30
 
-// cached is the JSON header of a cache file: the noise without its standard deviations, σ. The σ of
-// each output follow as float64 in the machine's byte order, because reading them from JSON would
-// take longer than measuring some models. The file ends with the SHA-256 of its contents, because a
-// damaged σ that is too large would excuse any error.
+// cached is the content of a cache file, in the format of encoding/gob. The file ends with the
+// SHA-256 of this content, because a damaged σ that is too large would excuse any error.
 type cached struct {
-	Noise *compare.Noise `json:"noise"`
-	Sigma []int          `json:"sigma"` // count of σ per output
+	Noise compare.Noise // without its σ
+	// Sigma contains each output's σ as float64 in the machine's byte order. Decoding numbers would
+	// take longer than measuring some models.
+	Sigma [][]byte
 }
 
-// read returns cached noise. It ignores a file that is incomplete, and noise that was not measured
-// in the given number of runs. If runs is 0, any number of runs will do.
+// read returns cached noise. It ignores a damaged file, and noise that was not measured in the
+// given number of runs. If runs is 0, any number of runs will do.
 func read(path string, runs int) (*compare.Noise, bool) {
 	if info, err := os.Stat(path); err != nil || info.Size() > mostCached {
 		return nil, false
@@ -120,68 +119,44 @@ func read(path string, runs int) (*compare.Noise, bool) {
 		return nil, false
 	}
 	data, stated := data[:len(data)-sha256.Size], data[len(data)-sha256.Size:]
-	intact := make(chan bool, 1)
-	go func() { // hashing takes as long as the rest
-		sum := sha256.Sum256(data)
-		intact <- bytes.Equal(sum[:], stated)
-	}()
-	text, numbers, _ := bytes.Cut(data, []byte{'\n'})
-	var head cached
-	if (len(text)+1)%8 != 0 || json.Unmarshal(text, &head) != nil || head.Noise == nil ||
-		runs != 0 && head.Noise.Runs != runs {
+	var c cached
+	if sha256.Sum256(data) != [sha256.Size]byte(stated) ||
+		gob.NewDecoder(bytes.NewReader(data)).Decode(&c) != nil {
 		return nil, false
 	}
-	next := head.Sigma
-	for _, outputs := range head.Noise.Outputs {
+	for _, outputs := range c.Noise.Outputs {
 		for i := range outputs {
-			if len(next) == 0 || next[0] < 0 || next[0] > len(numbers)/8 {
+			if len(c.Sigma) == 0 {
 				return nil, false
 			}
-			n := next[0]
-			outputs[i].Sigma = overview.View[float64](numbers[:8*n])
-			next, numbers = next[1:], numbers[8*n:]
+			outputs[i].Sigma = overview.View[float64](c.Sigma[0])
+			c.Sigma = c.Sigma[1:]
 		}
 	}
-	whole := len(next)+len(numbers) == 0 && head.Noise.Validate() == nil
-	return head.Noise, <-intact && whole
+	return &c.Noise, (runs == 0 || c.Noise.Runs == runs) && c.Noise.Validate() == nil
 }
 
 func write(path string, noise *compare.Noise) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return fmt.Errorf("noise: cache: %w", err)
-	}
-	bare := *noise
-	head := cached{Noise: &bare, Sigma: []int{}}
-	bare.Outputs = nil
-	var numbers []byte
+	c := cached{Noise: *noise}
+	c.Noise.Outputs = nil
 	for _, outputs := range noise.Outputs {
-		list := slices.Clone(outputs)
-		for i := range list {
-			head.Sigma = append(head.Sigma, len(list[i].Sigma))
-			for _, v := range list[i].Sigma {
-				numbers = binary.NativeEndian.AppendUint64(numbers, math.Float64bits(v))
-			}
-			list[i].Sigma = nil
+		bare := slices.Clone(outputs)
+		for i := range bare {
+			sigma, _ := binary.Append(nil, binary.NativeEndian, bare[i].Sigma) // never fails for float64
+			c.Sigma = append(c.Sigma, sigma)
+			bare[i].Sigma = nil
 		}
-		bare.Outputs = append(bare.Outputs, list)
+		c.Noise.Outputs = append(c.Noise.Outputs, bare)
 	}
-	err := wholefile.Write(path, func(w io.Writer) error {
-		sum := sha256.New()
-		both := io.MultiWriter(w, sum)
-		text, err := json.Marshal(head)
-		if err != nil {
-			return err
-		}
-		padding := strings.Repeat(" ", 7-len(text)%8) // σ are read in place, so they must be aligned
-		if _, err := fmt.Fprintf(both, "%s%s\n", text, padding); err != nil {
-			return err
-		}
-		if _, err := both.Write(numbers); err != nil {
-			return err
-		}
-		_, err = w.Write(sum.Sum(nil))
-		return err
-	})
+	var data bytes.Buffer
+	err := gob.NewEncoder(&data).Encode(c)
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(path), 0o755)
+	}
+	if err == nil {
+		sum := sha256.Sum256(data.Bytes())
+		err = wholefile.WriteBytes(path, append(data.Bytes(), sum[:]...))
+	}
 	if err != nil {
 		return fmt.Errorf("noise: cache: %w", err)
 	}

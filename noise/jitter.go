@@ -12,15 +12,16 @@ import (
 // jitter moves each number to the next larger or next smaller one, with equal probability.
 type jitter struct {
 	random *rand.Rand
-	moved  int // count of moved numbers
+	moved  int // how many numbers were replaced
 }
 
 func newJitter(seed int64, run int) *jitter {
 	return &jitter{random: rand.New(rand.NewPCG(uint64(seed), uint64(run)))}
 }
 
-// constant returns a constant's values with all numbers moved, or nil if the constant must stay
-// unchanged. It changes the values in place, because weights can fill most of the memory.
+// constant returns a constant's values, each replaced by a neighbouring number of its type. It
+// returns nil if the constant must stay unchanged. It changes the values in place, because weights
+// can fill most of the memory.
 func (j *jitter) constant(c loaders.Constant) *tensor.Tensor {
 	if !moves(c.Values.ElementType()) || c.IsSetting() || isStored(c) {
 		return nil
@@ -29,8 +30,8 @@ func (j *jitter) constant(c loaders.Constant) *tensor.Tensor {
 	return c.Values
 }
 
-// set returns one iteration's inputs with their floats moved. The inputs named in fixed stay
-// unchanged.
+// set returns one iteration's inputs, with each float replaced by a neighbouring number. The inputs
+// named in fixed stay unchanged.
 func (j *jitter) set(inputs *tensor.Set, fixed map[string]bool) (*tensor.Set, error) {
 	var entries []tensor.Entry
 	for name, t := range inputs.All() {
@@ -42,8 +43,8 @@ func (j *jitter) set(inputs *tensor.Set, fixed map[string]bool) (*tensor.Set, er
 	return tensor.NewSet(entries...)
 }
 
-// moves reports whether numbers of type t are moved. Types of 8 bits or fewer are only used for
-// storage; engines compute in a wider type.
+// moves reports whether numbers of type t are replaced by neighbouring ones. Numbers of 8 bits or
+// fewer are not: these types are only used for storage, and engines compute in a wider type.
 func moves(t tensor.ElementType) bool { return t.IsFloat() && t.Bits() >= 16 }
 
 // isStored reports whether a constant's 16-bit type is only for storage: before using the constant,
@@ -53,7 +54,7 @@ func isStored(c loaders.Constant) bool {
 		!slices.ContainsFunc(c.Uses, func(u loaders.Use) bool { return u.Op != "Cast" })
 }
 
-// tensor returns a copy of t with its numbers moved.
+// tensor returns a copy of t in which each number is replaced by a neighbouring one.
 func (j *jitter) tensor(t *tensor.Tensor) *tensor.Tensor {
 	data := slices.Clone(t.Bytes())
 	j.move(t.ElementType(), data)
@@ -64,9 +65,9 @@ func (j *jitter) tensor(t *tensor.Tensor) *tensor.Tensor {
 	return moved
 }
 
-// move moves numbers to their neighbours, in place. It skips zeros, NaN and infinities, and always
-// moves the largest finite number toward zero. Read as integers, the bits of neighbouring floats
-// differ by 1, because floats are stored as sign and magnitude.
+// move replaces numbers by neighbouring numbers of their type, in place. It skips zeros, NaN and
+// infinities, and always moves the largest finite number toward zero. Read as integers, the bits of
+// neighbouring floats differ by 1, because floats are stored as sign and magnitude.
 func (j *jitter) move(elem tensor.ElementType, data []byte) {
 	size := elem.Bits() / 8
 	infinity := infinities[elem]
@@ -77,8 +78,9 @@ func (j *jitter) move(elem tensor.ElementType, data []byte) {
 		}
 		up := coins&1 == 1
 		coins >>= 1
-		b := data[i*size : (i+1)*size]
-		bits := bitsOf(b)
+		var word [8]byte
+		copy(word[:], data[i*size:(i+1)*size])
+		bits := binary.LittleEndian.Uint64(word[:])
 		magnitude := bits &^ (1 << (elem.Bits() - 1))
 		if magnitude == 0 || magnitude >= infinity {
 			continue
@@ -88,7 +90,8 @@ func (j *jitter) move(elem tensor.ElementType, data []byte) {
 		} else {
 			bits--
 		}
-		putBits(b, bits)
+		binary.LittleEndian.PutUint64(word[:], bits)
+		copy(data[i*size:(i+1)*size], word[:])
 		j.moved++
 	}
 }
@@ -96,24 +99,3 @@ func (j *jitter) move(elem tensor.ElementType, data []byte) {
 // infinities maps each type to the bits of +Inf.
 var infinities = map[tensor.ElementType]uint64{tensor.Float16: 0x7c00, tensor.BFloat16: 0x7f80,
 	tensor.Float32: 0x7f800000, tensor.Float64: 0x7ff0000000000000}
-
-func bitsOf(b []byte) uint64 {
-	switch len(b) {
-	case 2:
-		return uint64(binary.LittleEndian.Uint16(b))
-	case 4:
-		return uint64(binary.LittleEndian.Uint32(b))
-	}
-	return binary.LittleEndian.Uint64(b)
-}
-
-func putBits(b []byte, bits uint64) {
-	switch len(b) {
-	case 2:
-		binary.LittleEndian.PutUint16(b, uint16(bits))
-	case 4:
-		binary.LittleEndian.PutUint32(b, uint32(bits))
-	default:
-		binary.LittleEndian.PutUint64(b, bits)
-	}
-}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
-	"github.com/modelparity/modelparity/tensor"
 )
 
 // noteName is the key of a run's note that contains its noise. Notes are optional data in a run's
@@ -18,25 +17,26 @@ import (
 const noteName = "noise"
 
 // note is the form in which noise is stored in a run's file, with the checksums of the model and
-// the inputs that it was measured on. Lists of numbers are base64 of little-endian float32 or
-// uint32.
+// the inputs that it was measured on.
 type note struct {
-	Format       int            `json:"format"`
-	Engine       string         `json:"engine"` // the engine that measured the noise
-	EngineText   string         `json:"engine_text"`
-	Version      string         `json:"version,omitempty"`
-	ModelSHA256  string         `json:"model_sha256"`
-	InputsSHA256 string         `json:"inputs_sha256"`
-	Runs         int            `json:"runs"`
-	Addends      int            `json:"addends"`
-	Convolved    int            `json:"convolved,omitempty"`
-	Reordered    bool           `json:"reordered,omitempty"`
-	Moved        string         `json:"moved,omitempty"`
-	Unseen       map[string]int `json:"unseen,omitempty"`
-	Outputs      [][]noteOutput `json:"outputs"`
-	Power        []keptFault    `json:"power,omitempty"`
-	NoPower      string         `json:"no_power,omitempty"` // why Power is not known
-	Sum          string         `json:"sum"`                // SHA-256 of the note without Sum
+	Format       int    `json:"format"`
+	Engine       string `json:"engine"` // the engine that measured the noise
+	EngineText   string `json:"engine_text"`
+	Version      string `json:"version,omitempty"`
+	ModelSHA256  string `json:"model_sha256"`
+	InputsSHA256 string `json:"inputs_sha256"`
+	compare.Noise
+	Outputs [][]noteOutput `json:"outputs"` // instead of Noise.Outputs
+	Power   []keptFault    `json:"power,omitempty"`
+	NoPower string         `json:"no_power,omitempty"` // why Power is not known
+	Sum     string         `json:"sum"`                // SHA-256 of the note without Sum
+}
+
+// noteOutput is the noise of one output. Its Sigma replaces OutputNoise.Sigma: it is base64 of
+// little-endian float32.
+type noteOutput struct {
+	compare.OutputNoise
+	Sigma []byte `json:"sigma,omitempty"`
 }
 
 // keptFault is [Planted] in a form for JSON, which cannot represent infinity.
@@ -45,16 +45,6 @@ type keptFault struct {
 	Whole    bool    `json:"whole,omitempty"`
 	Scale    bool    `json:"scale,omitempty"`
 	Change   float64 `json:"change"` // 0: not even doubling is caught
-}
-
-type noteOutput struct {
-	Name        string       `json:"name"`
-	Shape       tensor.Shape `json:"shape"`
-	RMS         float64      `json:"rms"`
-	Independent float64      `json:"independent"`
-	Prior       float64      `json:"prior"`
-	Sigma       []byte       `json:"sigma,omitempty"`
-	Unsettled   []byte       `json:"unsettled,omitempty"`
 }
 
 // keep stores noise in the notes of a run. measured is the run whose noise was measured: run
@@ -73,8 +63,7 @@ func keep(run, measured *backends.Run, noise *compare.Noise, given backends.Engi
 			"stored with this run")
 	}
 	n := note{Format: format, Version: of.Version, ModelSHA256: of.ModelSHA256,
-		InputsSHA256: of.InputsSHA256, Runs: noise.Runs, Addends: noise.Addends,
-		Convolved: noise.Convolved, Unseen: noise.Unseen, Reordered: noise.Reordered, Moved: noise.Moved}
+		InputsSHA256: of.InputsSHA256, Noise: *noise}
 	measuring := given
 	if measuring == nil {
 		var err error
@@ -84,9 +73,13 @@ func keep(run, measured *backends.Run, noise *compare.Noise, given backends.Engi
 	}
 	n.Engine, n.EngineText = measuring.String(), measuring.Text()
 	for _, outputs := range noise.Outputs {
-		packed := []noteOutput{}
-		for i := range outputs {
-			packed = append(packed, pack(&outputs[i]))
+		packed := make([]noteOutput, len(outputs))
+		for i, o := range outputs {
+			packed[i].OutputNoise = o
+			for _, s := range o.Sigma {
+				packed[i].Sigma = binary.LittleEndian.AppendUint32(packed[i].Sigma,
+					math.Float32bits(narrow(s)))
+			}
 		}
 		n.Outputs = append(n.Outputs, packed)
 	}
@@ -114,11 +107,10 @@ func (n *note) find(measured *backends.Run, noise *compare.Noise, given backends
 		n.NoPower = err.Error()
 	}
 	for _, p := range planted {
-		f := keptFault{Constant: p.Constant, Whole: p.Whole}
-		if !math.IsInf(p.Change, 1) {
-			f.Change = p.Change
+		if math.IsInf(p.Change, 1) {
+			p.Change = 0
 		}
-		n.Power = append(n.Power, f)
+		n.Power = append(n.Power, keptFault(p))
 	}
 }
 
@@ -169,68 +161,28 @@ func storedNoise(run *backends.Run) (*note, *compare.Noise, error) {
 		return nil, nil, errors.New("stored noise does not match its checksum: the file is damaged or " +
 			"was edited by hand; write the file again")
 	}
-	noise := &compare.Noise{Runs: n.Runs, Addends: n.Addends, Convolved: n.Convolved, Unseen: n.Unseen,
-		Reordered: n.Reordered, Moved: n.Moved}
+	noise := n.Noise
 	for _, outputs := range n.Outputs {
-		var unpacked []compare.OutputNoise
-		for i := range outputs {
-			o, err := outputs[i].unpack()
-			if err != nil {
-				return nil, nil, fmt.Errorf("stored noise: output %q: %w", outputs[i].Name, err)
+		unpacked := make([]compare.OutputNoise, len(outputs))
+		for i, o := range outputs {
+			if len(o.Sigma)%4 != 0 {
+				return nil, nil, fmt.Errorf("stored noise: output %q: sigma: %d bytes are not a multiple of 4",
+					o.Name, len(o.Sigma))
 			}
-			unpacked = append(unpacked, o)
+			unpacked[i] = o.OutputNoise
+			unpacked[i].Sigma = make([]float64, len(o.Sigma)/4)
+			for k := range unpacked[i].Sigma {
+				bits := binary.LittleEndian.Uint32(o.Sigma[4*k:])
+				unpacked[i].Sigma[k] = float64(math.Float32frombits(bits))
+			}
 		}
 		noise.Outputs = append(noise.Outputs, unpacked)
 	}
 	if err := noise.Validate(); err != nil {
 		return nil, nil, fmt.Errorf("stored noise: %w", err)
 	}
-	return n, noise, nil
-}
-
-func pack(o *compare.OutputNoise) noteOutput {
-	var sigma, unsettled []byte
-	for _, s := range o.Sigma {
-		sigma = binary.LittleEndian.AppendUint32(sigma, math.Float32bits(narrow(s)))
-	}
-	for _, i := range o.Unsettled {
-		unsettled = binary.LittleEndian.AppendUint32(unsettled, uint32(i))
-	}
-	return noteOutput{Name: o.Name, Shape: o.Shape, RMS: o.RMS, Independent: o.Independent,
-		Prior: o.Prior, Sigma: sigma, Unsettled: unsettled}
+	return n, &noise, nil
 }
 
 // narrow converts a spread to float32. Spreads above the largest finite float32 become that number.
 func narrow(sigma float64) float32 { return float32(min(sigma, math.MaxFloat32)) }
-
-func (o *noteOutput) unpack() (compare.OutputNoise, error) {
-	n := compare.OutputNoise{Name: o.Name, Shape: o.Shape, RMS: o.RMS, Independent: o.Independent,
-		Prior: o.Prior}
-	sigma, err := words(o.Sigma)
-	if err != nil {
-		return n, fmt.Errorf("sigma: %w", err)
-	}
-	for _, bits := range sigma {
-		n.Sigma = append(n.Sigma, float64(math.Float32frombits(bits)))
-	}
-	unsettled, err := words(o.Unsettled)
-	if err != nil {
-		return n, fmt.Errorf("unsettled: %w", err)
-	}
-	for _, i := range unsettled {
-		n.Unsettled = append(n.Unsettled, int(i))
-	}
-	return n, nil
-}
-
-// words returns the 32-bit little-endian words in data.
-func words(data []byte) ([]uint32, error) {
-	if len(data)%4 != 0 {
-		return nil, fmt.Errorf("%d bytes are not a multiple of 4", len(data))
-	}
-	list := make([]uint32, len(data)/4)
-	for i := range list {
-		list[i] = binary.LittleEndian.Uint32(data[4*i:])
-	}
-	return list, nil
-}

@@ -65,7 +65,8 @@ func Measure(ctx context.Context, subject backends.Subject, options ...Option) (
 	return noise, nil
 }
 
-// meter runs a model in the reference engine, with changed constants or inputs.
+// meter measures the noise of a model: it runs the model in the reference engine, with changed
+// constants or inputs.
 type meter struct {
 	model    *loaders.Model
 	inputs   []*tensor.Set
@@ -292,7 +293,8 @@ func bytesOf(outputs []*tensor.Set) int {
 	return n
 }
 
-// drowned iterates over the outputs whose noise is as large as the spread of their values.
+// drowned iterates over the outputs whose noise is as large as the spread of their values, with an
+// error that says so.
 func drowned(noise *compare.Noise, outputs []*tensor.Set) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		for i, list := range noise.Outputs {
@@ -334,6 +336,7 @@ func isDrowned(o *compare.OutputNoise, outputs *tensor.Set) error {
 var ErrExact = errors.New("no node of the model rounds, so its outputs are exact: compare with " +
 	"Within(0, 0, Elementwise)")
 
-// errNothingMoves is the error for a model in which neither a weight nor an input can be moved.
+// errNothingMoves is the error for a model in which no weight and no input can be replaced by a
+// neighbouring number.
 var errNothingMoves = errors.New("neither the model's weights nor its inputs have a number that " +
 	"rounding could move: set a tolerance")

@@ -142,6 +142,12 @@ var _ = Describe("The power of noise", func() {
 		Expect(power).NotTo(BeEmpty())
 		last := power[len(power)-1]
 		Expect(last.Change).To(BeNumerically("<", 0.01), last.String())
+		kept, err := noise.Measured(reference, nil, noise.CacheIn(GinkgoT().TempDir()))
+		Expect(err).NotTo(HaveOccurred())
+		of, err := noise.Between(nil, kept, nil)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(of.Kept()).To(BeTrue())
+		Expect(of.Text(compare.NoiseBars{})).To(ContainSubstring(last.String()))
 		last.Change = 0
 		Expect(last).To(Equal(whole))
 	},

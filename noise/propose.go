@@ -153,7 +153,8 @@ func Propose(ctx context.Context, reference *backends.Run, bars compare.NoiseBar
 	return p, nil
 }
 
-// widen extends the tolerances so that they also cover the iteration whose bounds are b.
+// widen increases the tolerances so that a correct engine also stays within them in the iteration
+// whose bounds are b.
 func (t *Tolerances) widen(b *compare.NoiseBound, expected *tensor.Tensor) {
 	if len(b.Elements) == 0 {
 		return

@@ -27,7 +27,8 @@ type sampler struct {
 }
 
 // sampler returns a sampler that reorders the model's sums in a single session. If that is
-// impossible, the returned sampler moves the model's numbers instead.
+// impossible, the returned sampler replaces the model's weights and inputs by neighbouring numbers
+// instead.
 func (m *meter) sampler(ctx context.Context, s settingsOf) (*sampler, error) {
 	why := fmt.Sprintf("%v was chosen", m.engine)
 	if !m.given {
@@ -111,8 +112,8 @@ func (m *meter) session(ctx context.Context, s settingsOf, model *loaders.Model,
 		}}, nil
 }
 
-// moving returns a sampler that moves all weights and inputs to neighbouring numbers. why says why
-// the sampler does not reorder sums.
+// moving returns a sampler that replaces all weights and inputs by neighbouring numbers. why says
+// why the sampler does not reorder sums.
 func (m *meter) moving(s settingsOf, why string) *sampler {
 	m.bare, m.fed = nil, nil
 	k, addends := 0, 0
@@ -174,8 +175,8 @@ func SequentialIn(of *compare.Noise, runs ...*backends.Run) int {
 	return longest
 }
 
-// strip is the number of terms that even the runs which measure noise add one after the other. The
-// measured noise thus covers sequential sums of up to this length.
+// strip is the number of terms that ONNX Runtime's CPU kernels add one after the other in every
+// order of a sum. The measured noise thus covers sequential sums of up to this length.
 const strip = 128
 
 func sequential(of *compare.Noise, chain func(op string) int) int {

@@ -105,10 +105,7 @@ func probe() (model *loaders.Model, inputs *tensor.Set, err error) {
 		graph = onnxwire.AppendMessage(graph, onnxwire.GraphOutput,
 			onnxwire.AppendValue(nil, v.out, kind))
 	}
-	message := onnxwire.AppendVarint(nil, onnxwire.ModelIRVersion, probeIR)
-	message = onnxwire.AppendMessage(message, onnxwire.ModelOpset,
-		onnxwire.AppendVarint(nil, 2, probeOpset))
-	message = onnxwire.AppendMessage(message, onnxwire.ModelGraph, graph)
+	message := onnxwire.AppendModel(nil, probeIR, []onnxwire.Opset{{Version: probeOpset}}, graph)
 	inputs, err = tensor.NewSet(entries...)
 	return loaders.ONNXBytes("probe.onnx", message), inputs, err
 }

@@ -170,7 +170,7 @@ func (f Format) nodes(from, to string, opset int64, largest float64) []edit.NewN
 const (
 	// bfloat16Opset is the first opset whose Cast supports bfloat16.
 	bfloat16Opset = 13
-	// suffix marks the names of tensors and constants that rounding adds.
+	// suffix marks the names of tensors and constants that are added to a model to round it.
 	suffix = "/rounding/"
 )
 

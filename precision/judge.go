@@ -133,9 +133,9 @@ func (j *Judge) Measure(ctx context.Context, reference backends.Subject, under b
 // change. It is in units of 2⁻²⁴, float32's rounding error.
 const unchangedPlaces = 16
 
-// only returns the part of the measured error, lower, that belongs to one output. Each set in sets
-// contains this output for one iteration; iterations whose set is nil are left out. changes reports
-// whether rounding to the format changes the output.
+// only returns the measured error of one output. lower contains the errors of all outputs. Each set
+// in sets contains the one output for one iteration; iterations whose set is nil are left out.
+// changes reports whether rounding to the format changes the output.
 func only(lower *compare.LowerPrecision, sets []*tensor.Set) (own *compare.LowerPrecision,
 	changes bool) {
 	one := *lower

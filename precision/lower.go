@@ -9,8 +9,9 @@ import (
 )
 
 // rounded returns a model that computes in float32, with casts that round the inputs and outputs of
-// every lowered node, including weights and the model's inputs and outputs. A tensor between two
-// lowered nodes is rounded once; a tensor between two kept nodes is not rounded.
+// every lowered node (one that is not kept in float32), including weights and the model's inputs
+// and outputs. A tensor between two lowered nodes is rounded once; a tensor between two kept nodes
+// is not rounded.
 func (n *network) rounded(k keep) (*loaders.Model, error) {
 	e := casting{network: n, lowered: n.lowered(k), short: map[string]string{}}
 	return edit.Nodes(n.model, func(node loaders.Node) (edit.NodeEdit, error) {
@@ -18,8 +19,8 @@ func (n *network) rounded(k keep) (*loaders.Model, error) {
 	})
 }
 
-// typed returns the model with the format's element type in lowered nodes, and casts between
-// lowered and kept nodes. Strongly typed engines need such a model.
+// typed returns a model in which the kept nodes compute in float32 and all others in elem, with
+// casts in between. Strongly typed engines need such a model.
 func (n *network) typed(k keep, elem tensor.ElementType) (*loaders.Model, error) {
 	e := casting{network: n, lowered: n.lowered(k), short: map[string]string{}, elem: elem}
 	return edit.Nodes(n.model, func(node loaders.Node) (edit.NodeEdit, error) {
@@ -27,7 +28,7 @@ func (n *network) typed(k keep, elem tensor.ElementType) (*loaders.Model, error)
 	})
 }
 
-// casting adds casts to nodes, in graph order.
+// casting adds casts to the nodes of a graph, in graph order.
 type casting struct {
 	*network
 	lowered []bool
@@ -35,7 +36,7 @@ type casting struct {
 	elem    tensor.ElementType
 }
 
-// rounded adds roundings before and after a node.
+// rounded adds nodes before and after a node that round its inputs and outputs.
 func (c *casting) rounded(i int) (edit edit.NodeEdit) {
 	l := &c.nodes[i]
 	if !c.lowered[i] {
@@ -66,8 +67,9 @@ func (c *casting) rounded(i int) (edit edit.NodeEdit) {
 	return edit
 }
 
-// stored rounds a node's output. If the node's inner sum would overflow in the format, stored also
-// rounds the sum. It thus becomes infinite, as in an engine that accumulates in the format.
+// stored returns nodes that round a node's output. If a sum inside the node would overflow in the
+// format, they first scale the output to that sum, so that the result becomes infinite, as in an
+// engine that accumulates in the format.
 func (c *casting) stored(l *layer, from, to string) []edit.NewNode {
 	if l.factor == 0 {
 		return c.format.nodes(from, to, c.opset, 0)

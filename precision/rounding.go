@@ -57,26 +57,21 @@ func (f Format) operands(n loaders.Node, lengths map[string]int) []string {
 // leastOpset is the first opset whose Min and Max broadcast, which rounding by arithmetic needs.
 const leastOpset = 8
 
-// opsetOf returns the version of ONNX's operators that a model imports.
+// opsetOf returns the version of ONNX's operators that a model imports, or an error if rounding
+// requires a later one.
 func opsetOf(model *loaders.Model) (int64, error) {
-	head, err := model.Head()
-	if err != nil {
+	if err := model.Load(); err != nil {
 		return 0, err
 	}
-	for _, o := range head.Opsets {
-		if o.Domain == "" || o.Domain == "ai.onnx" {
-			if o.Version < leastOpset {
-				return 0, fmt.Errorf("%s uses opset %d: rounding requires opset %d or later", model.Name(),
-					o.Version, leastOpset)
-			}
-			return o.Version, nil
-		}
+	opset := model.File().Opset()
+	if opset < leastOpset {
+		return 0, fmt.Errorf("%s uses opset %d: rounding requires opset %d or later", model.Name(), opset,
+			leastOpset)
 	}
-	return 0, fmt.Errorf("%s imports no ONNX opset: rounding requires opset %d or later", model.Name(),
-		leastOpset)
+	return opset, nil
 }
 
-// newRounding returns the model with nodes added that round the tensors in known.
+// newRounding adds nodes to the model that round the tensors in known.
 func newRounding(model *loaders.Model, format Format, known tensors, lengths map[string]int) (
 	*rounding, error) {
 	opset, err := opsetOf(model)

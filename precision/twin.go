@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	// leastBits is the minimum number of significant bits of a twin's unit. TF32 and float16 have 11
-	// bits and bfloat16 has 8, so they cannot represent the unit.
+	// leastBits is the minimum number of significant bits of a twin's unit ([Twin.Unit]). TF32 and
+	// float16 have 11 bits and bfloat16 has 8, so they cannot represent the unit.
 	leastBits = 13
 	// mostSum limits the sums of magnitudes to 2²⁴, minus a tenth because the engine that measures the
 	// sums may itself have low precision.
@@ -29,13 +29,14 @@ const (
 // of its value, so the change reveals b.
 func pattern(bits int) float64 { return math.Round(math.Exp2(float64(bits+1)) / 3) }
 
-// mostUnits returns the limit on the sums of magnitudes, in units, if the unit has [leastBits]
-// bits.
+// mostUnits returns the limit on the sums of magnitudes in a twin, as a multiple of its unit
+// ([Twin.Unit]), if the unit has only [leastBits] bits.
 func mostUnits() float64 { return math.Floor(mostSum / pattern(leastBits)) }
 
-// unitFor returns the unit of a twin whose sums of magnitudes are at most the given number of
-// units. The unit is above 65504, the largest float16, and has as many significant bits as float32
-// can represent in every sum.
+// unitFor returns the number of which all values of a twin are multiples ([Twin.Unit]). largest
+// limits the sums of magnitudes, as a multiple of this unit. The more significant bits the unit
+// has, the smaller the loss of precision that it reveals, so unitFor uses as many as leave every
+// sum exact in float32. The unit is above 65504, so that it overflows in float16.
 func unitFor(largest float64) float64 {
 	bits := leastBits
 	for bits < 24 && pattern(bits+1)*largest <= mostSum {
@@ -74,8 +75,8 @@ type Twin struct {
 	Hidden []string
 	// Density is the average number of nonzero weights per output.
 	Density float64
-	// Greatest is an upper bound on the magnitude of every sum, in units.
-	Greatest float64
+	// LargestSum is an upper bound on the magnitude of every sum, in units.
+	LargestSum float64
 	// Unit is the common divisor of all values in the twin. Sum is the largest magnitude among the
 	// values, and Bits is the largest number of significant bits that any value needs. An engine
 	// that keeps fewer bits must round some values.
@@ -95,8 +96,8 @@ type maker struct {
 	epsilon map[string]float32 // epsilon of a BatchNormalization, by the name of its variance
 }
 
-// densities lists average numbers of nonzero weights per output. The search for a twin tries them
-// in order until float32 represents every sum exactly.
+// densities lists average numbers of nonzero weights per output. [TwinOf] tries them in order until
+// float32 represents every sum exactly.
 var densities = []float64{3, 2, 1.5, 1.25, 1, 0.5, 0.25, 0.125, 0.0625, 0.03}
 
 // TwinOf builds the twin of a subject's model, for inputs with the shapes of the subject's first
@@ -127,20 +128,20 @@ func TwinOf(ctx context.Context, subject backends.Subject) (t *Twin, err error) 
 	t = &Twin{Covered: m.plan.counts(true), LeftOut: m.plan.counts(false), Given: m.plan.given()}
 	for _, density := range densities {
 		d := draw{seed: 1, density: density, unit: 1, bound: true}
-		if t.Greatest, _, err = m.sums(ctx, d); err != nil {
+		if t.LargestSum, _, err = m.sums(ctx, d); err != nil {
 			return nil, err
 		}
-		if t.Density = density; t.Greatest <= mostUnits() {
+		if t.Density = density; t.LargestSum <= mostUnits() {
 			break
 		}
 	}
-	if !(t.Greatest <= mostUnits()) {
+	if !(t.LargestSum <= mostUnits()) {
 		return nil, fmt.Errorf("the model has no integer twin: even with %g nonzero weights per output, "+
-			"a sum reaches %.0f units, and float32 is exact only up to %.0f", t.Density, t.Greatest,
+			"a sum reaches %.0f units, and float32 is exact only up to %.0f", t.Density, t.LargestSum,
 			mostUnits())
 	}
 	d := draw{seed: 1, density: t.Density, unit: 1}
-	t.Unit = unitFor(t.Greatest)
+	t.Unit = unitFor(t.LargestSum)
 	most, values, err := m.sums(ctx, d)
 	if err != nil {
 		return nil, err
@@ -272,7 +273,7 @@ func (t *Twin) Text() string {
 		fmt.Fprintf(&b, "it omits %s\n", listed(t.LeftOut))
 	}
 	fmt.Fprintf(&b, "its values are multiples of %.0f, up to %.0f; no sum exceeds %.0f times that "+
-		"unit; each output of a layer has %g nonzero weights on average\n", t.Unit, t.Sum, t.Greatest,
+		"unit; each output of a layer has %g nonzero weights on average\n", t.Unit, t.Sum, t.LargestSum,
 		t.Density)
 	fmt.Fprintf(&b, "%d of 24 bits are tested: an engine that keeps fewer bits rounds the values\n",
 		t.Bits)

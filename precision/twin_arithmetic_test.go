@@ -104,7 +104,7 @@ var _ = DescribeTable("The twin names an arithmetic between float32 and TF32",
 				Expect(t.Sum).To(BeNumerically(">=", 1<<20))
 				Expect(t.Text()).To(MatchRegexp(`2[0-4] of 24 bits are tested`))
 				p := precision.ComputedIn(arithmetic{operand, sum}.computed(t, layers), t.Unit)
-				GinkgoWriter.Println(layers, size, t.Unit, t.Greatest, t.Bits, p)
+				GinkgoWriter.Println(layers, size, t.Unit, t.LargestSum, t.Bits, p)
 				Expect(p.String()).To(ContainSubstring(says), "%d layers of %d", layers, size)
 				Expect(p.Bits).To(BeNumerically("~", bits, 1))
 			}

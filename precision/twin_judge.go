@@ -13,7 +13,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Arithmetic is a kind of arithmetic that a run of a twin can reveal.
+// Arithmetic is a kind of arithmetic that a run of a model's integer twin can reveal; see [Twin].
 type Arithmetic string
 
 // The kinds of arithmetic.
@@ -27,7 +27,7 @@ const (
 	Lower Arithmetic = "lower precision"
 )
 
-// Computed describes the arithmetic in which a run of a twin was computed.
+// Computed describes the arithmetic in which a model's integer twin ([Twin]) was computed.
 type Computed struct {
 	Arithmetic Arithmetic
 	// Format is FP16, BF16 or TF32 if the inexact values have that format's number of bits. It is ""
@@ -169,7 +169,7 @@ func (p Computed) String() string {
 		"multiples of %.0f", p.Output, p.unit)
 }
 
-// TwinSide is the result of running a twin in one engine.
+// TwinSide is the result of running a model's integer twin in one engine; see [Twin].
 type TwinSide struct {
 	Engine   backends.Engine
 	Computed Computed

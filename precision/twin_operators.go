@@ -6,7 +6,7 @@ import (
 	"github.com/modelparity/modelparity/internal/describe"
 )
 
-// kind classifies a tensor of the model for its twin.
+// kind says what a tensor of the model becomes in the model's integer twin ([Twin]).
 type kind uint8
 
 const (
@@ -15,7 +15,8 @@ const (
 	constant               // a float constant, whose values depend on its role
 )
 
-// duty is the role of a constant. It determines the constant's values in the twin.
+// duty is the role of a constant, such as a weight or an addend. It determines the constant's
+// values in the twin.
 type duty struct {
 	what rank
 	axis int // a weight's axis of outputs; negative axes count from the end

@@ -15,7 +15,7 @@ import (
 // in the twin.
 type plan struct {
 	nodes    []describe.Node
-	covered  []bool // by node: whether the twin includes it
+	covered  []bool // by node: whether the twin includes it; other nodes are omitted
 	kinds    map[string]kind
 	roots    map[string]string // by tensor of kind constant: the constant that it is a copy of
 	roles    map[string]duty   // by constant
@@ -82,7 +82,7 @@ func newPlan(model *loaders.Model, types map[string]tensor.ElementType) (*plan, 
 	return p, nil
 }
 
-// cover reports whether the twin includes the node, and classifies the node's outputs.
+// cover reports whether the twin includes the node, and sets the kinds of the node's outputs.
 func (p *plan) cover(n *describe.Node) bool {
 	kinds := make([]kind, len(n.Inputs))
 	floating := false
@@ -126,7 +126,7 @@ func (p *plan) cover(n *describe.Node) bool {
 	return true
 }
 
-// multiplies reports whether a covered node multiplies by weights.
+// multiplies reports whether a node that the twin includes multiplies by weights.
 func (p *plan) multiplies() bool {
 	return slices.ContainsFunc(p.order, func(name string) bool {
 		return p.roles[name].what == sparse
@@ -152,7 +152,8 @@ func (p *plan) counts(covered bool) []Operator {
 	return list
 }
 
-// given lists the outputs of omitted nodes that covered nodes read.
+// given lists the tensors that nodes of the twin read and omitted nodes output. They are inputs of
+// the twin.
 func (p *plan) given() []string {
 	made := map[string]bool{}
 	for i := range p.nodes {
@@ -177,8 +178,9 @@ func (p *plan) given() []string {
 	return list
 }
 
-// wanted returns two lists of activations that covered nodes output: the twin's outputs, which are
-// the model's outputs and the tensors that omitted nodes read; and all of them.
+// wanted returns two lists of activations that nodes of the twin compute: list contains the twin's
+// outputs, which are the model's outputs and the tensors that omitted nodes read; inside contains
+// all activations.
 func (p *plan) wanted(outputs []loaders.Value) (list, inside []string) {
 	leaves := map[string]bool{}
 	for _, v := range outputs {

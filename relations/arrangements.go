@@ -9,7 +9,7 @@ import (
 )
 
 // arrangement says which row is at each position of a batch, by its index in the pool of rows. −1
-// stands for a poisoned row: a row of NaN or huge values.
+// stands for a poisoned row, in which all floats are NaN or huge values; poison says which.
 type arrangement struct {
 	how    string
 	which  []int
@@ -52,44 +52,55 @@ func (b *batcher) fill(a arrangement) ([]*tensor.Set, error) {
 	return rows, nil
 }
 
-// arrangement runs a batch and compares the result of every row with the result of that row alone.
-func (b *batcher) arrangement(a arrangement) error {
+// check runs an arrangement of rows as a batch, and compares the result of each row with its
+// expected result; see [batcher.compareRows].
+func (b *batcher) check(a arrangement, expected []reference,
+	blame func(*Breach, []*tensor.Set)) error {
 	rows, err := b.fill(a)
 	if rows == nil {
 		return err
 	}
+	_, err = b.compareRows(rows, a.how, expected, func(x *Breach) { blame(x, rows) })
+	return err
+}
+
+// compareRows runs the rows as one batch, and compares the result of each row with its expected
+// result. It does not compare rows whose expected result is the zero reference. If rows differ, it
+// records a breach, and blame sets the breach's cause.
+func (b *batcher) compareRows(rows []*tensor.Set, how string, expected []reference,
+	blame func(*Breach)) (reference, error) {
 	of, err := b.runRows(rows)
 	if err != nil {
-		return fmt.Errorf("%s: %w", a.how, err)
+		return of, fmt.Errorf("%s: %w", how, err)
 	}
 	var breach *Breach
-	for i, w := range a.which {
-		if w < 0 {
+	for i, own := range expected {
+		if own.run == nil {
 			continue
 		}
-		d, err := b.differs(of, i, b.alone[w])
-		if err != nil {
-			return err
-		}
+		d, err := b.differs(of, i, own)
 		switch {
+		case err != nil:
+			return of, err
 		case d == nil:
 		case breach == nil:
-			breach = b.breach(d, len(rows), i, a.how)
+			breach = newBreach(d, how)
+			breach.Batch, breach.Row, breach.Wrong = len(rows), &i, []int{i}
 		default:
 			breach.Wrong = append(breach.Wrong, i)
 		}
 	}
 	if breach == nil {
-		return nil
+		return of, nil
 	}
-	b.blame(breach, a, rows)
+	blame(breach)
 	b.locateRows(breach, rows)
-	return b.breaks(breach)
+	return of, b.breaks(breach)
 }
 
-// differs compares one row of a run with the result of that row alone. It returns nil if they
-// agree.
-func (b *batcher) differs(of reference, at int, alone reference) (*difference, error) {
+// differs compares one row of a batch's outputs with the row's expected result. It returns nil if
+// they agree.
+func (b *batcher) differs(of reference, at int, expected reference) (*difference, error) {
 	for name, axis := range b.outputs {
 		t, ok := of.outputs.Get(name)
 		if ok && (axis >= len(t.Shape()) || at >= t.Shape()[axis]) {
@@ -102,7 +113,7 @@ func (b *batcher) differs(of reference, at int, alone reference) (*difference, e
 	if err != nil {
 		return nil, err
 	}
-	return b.judge.sets(own, alone)
+	return b.judge.sets(own, expected)
 }
 
 // outputsOf returns the batch axes of those outputs that the run contains.
@@ -110,13 +121,6 @@ func (b *batcher) outputsOf(of reference) map[string]int {
 	axes := maps.Clone(b.outputs)
 	maps.DeleteFunc(axes, func(name string, _ int) bool { _, ok := of.outputs.Get(name); return !ok })
 	return axes
-}
-
-// breach describes a row that differs as a Breach.
-func (b *batcher) breach(d *difference, size, at int, how string) *Breach {
-	breach := newBreach(d, how)
-	breach.Batch, breach.Row, breach.Wrong = size, &at, []int{at}
-	return breach
 }
 
 // blame finds out whether a row is wrong by itself or because of its neighbours, by running a batch

@@ -33,7 +33,8 @@ func Rows() Relation {
 // other.
 var rowSizes = []int{2, 3, 7}
 
-// batcher checks relations between the rows of batches.
+// batcher checks relations between the rows of batches. A row is the inputs of one item: one index
+// along the batch axis of each input.
 type batcher struct {
 	*checker
 	axes  axes
@@ -72,7 +73,7 @@ func (c *checker) batcher(wanted []int) (*batcher, error) {
 	}
 	var open []*tensor.Set
 	for _, n := range b.sizes {
-		set, err := joinRows(b.axes.inputs, b.cycled(n, 0))
+		set, err := joinRows(b.axes.inputs, b.cycled(n))
 		if err != nil {
 			return nil, err
 		}
@@ -117,11 +118,11 @@ func (c *checker) sizes(axes map[string]int, wanted []int) ([]int, error) {
 	return list, nil
 }
 
-// cycled returns n rows, cycling through the pool from index from.
-func (b *batcher) cycled(n, from int) []*tensor.Set {
+// cycled returns n rows: the rows of b.pool, repeated in order.
+func (b *batcher) cycled(n int) []*tensor.Set {
 	rows := make([]*tensor.Set, n)
 	for i := range rows {
-		rows[i] = b.pool[(i+from)%len(b.pool)]
+		rows[i] = b.pool[i%len(b.pool)]
 	}
 	return rows
 }
@@ -161,17 +162,17 @@ func (b *batcher) row(of reference, at int) (reference, error) {
 	return r, nil
 }
 
-// learn finds the batch axes of the outputs by comparing runs of two sizes.
+// learn finds the batch axes of the outputs by comparing runs of two batch sizes.
 func (b *batcher) learn() error {
 	n, m := b.sizes[0], b.sizes[0]-1
 	if len(b.sizes) > 1 {
 		m = b.sizes[1]
 	}
-	first, err := b.runRows(b.cycled(n, 0))
+	first, err := b.runRows(b.cycled(n))
 	if err != nil {
 		return err
 	}
-	second, err := b.runRows(b.cycled(m, 0))
+	second, err := b.runRows(b.cycled(m))
 	if err != nil {
 		return err
 	}
@@ -213,7 +214,14 @@ func (c *checker) batch() error {
 	}
 	for _, n := range b.sizes {
 		for _, a := range b.arrangements(n) {
-			if err := b.arrangement(a); err != nil {
+			expected := make([]reference, n)
+			for i, w := range a.which {
+				if w >= 0 {
+					expected[i] = b.alone[w]
+				}
+			}
+			err := b.check(a, expected, func(x *Breach, rows []*tensor.Set) { b.blame(x, a, rows) })
+			if err != nil {
 				return err
 			}
 		}

@@ -33,14 +33,14 @@ func (c *checker) note(format string, args ...any) {
 	}
 }
 
-// breaks records a breach and ends the check.
+// breaks records how the relation was broken, and returns the error that ends the check.
 func (c *checker) breaks(b *Breach) error {
 	c.result.Breach = b
 	return errBroken
 }
 
-// same compares outputs with a reference. If they differ, it records a breach; how describes the
-// run that computed the outputs.
+// same compares outputs with the outputs of a reference run. If they differ, the relation is
+// broken; how describes the run that computed the outputs.
 func (c *checker) same(outputs *tensor.Set, expected reference, how string) error {
 	d, err := c.judge.sets(outputs, expected)
 	if d != nil {

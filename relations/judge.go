@@ -80,7 +80,7 @@ func (j *judge) tensors(name string, actual, expected *tensor.Tensor, of referen
 	return d, nil
 }
 
-// hold returns the reason why the rule fails, or "" if it passes.
+// hold returns the reason why one output fails the rule, or "" if it passes.
 func (j *judge) hold(name string, actual, expected *tensor.Tensor, of reference) (
 	string, error) {
 	switch {

@@ -141,55 +141,49 @@ func (c *checker) marking() error {
 	return c.same(run.outputs, plain, how)
 }
 
-// build is a build of the model: its run, and the kernel that it chose for each layer.
-type build struct {
-	reference
-	choices map[string]string
-}
-
 func (c *checker) rebuild(n int) error {
 	c.note("%d builds", n)
-	var first build
+	var first reference
+	var chosen map[string]string // the kernel that the first build chose for each layer
 	for i := range n {
-		b, err := c.buildAndRun()
+		run, kernels, err := c.build()
 		if err != nil {
 			return fmt.Errorf("build %d: %w", i+1, err)
 		}
 		if i == 0 {
-			first = b
+			first, chosen = run, kernels
 			continue
 		}
-		d, err := c.judge.sets(b.outputs, first.reference)
+		d, err := c.judge.sets(run.outputs, first)
 		if err != nil {
 			return err
 		}
 		if d != nil {
 			breach := newBreach(d, fmt.Sprintf("in build %d, compared with the first", i+1))
-			breach.Blame = otherChoices(first.choices, b.choices)
+			breach.Blame = otherChoices(chosen, kernels)
 			return c.breaks(breach)
 		}
 	}
 	return nil
 }
 
-func (c *checker) buildAndRun() (build, error) {
+// build builds and runs the model. It returns the run, and the kernel that the build chose for each
+// layer, if the engine reports that.
+func (c *checker) build() (run reference, kernels map[string]string, err error) {
 	again := backends.CapabilitiesOf(c.subject.Engine).Rebuild
 	if again == nil {
-		run, err := c.runIn(c.subject.Engine, c.sets[0])
-		return build{reference: run}, err
+		run, err = c.runIn(c.subject.Engine, c.sets[0])
+		return run, nil, err
 	}
 	rebuilt, choices, forget, err := again()
 	if err != nil {
-		return build{}, err
+		return run, nil, err
 	}
 	defer forget()
-	run, err := c.runIn(rebuilt, c.sets[0])
-	if err != nil {
-		return build{}, err
+	if run, err = c.runIn(rebuilt, c.sets[0]); err == nil {
+		kernels, err = choices()
 	}
-	b := build{reference: run}
-	b.choices, err = choices()
-	return b, err
+	return run, kernels, err
 }
 
 // otherChoices lists the layers for which two builds chose different kernels.

@@ -49,7 +49,7 @@ func (c *checker) order() error {
 	}
 	var still []string
 	b.outputs, still = b.axes.outputAxes(c.subject.Model, base.outputs, shorter.outputs, n, n-1)
-	b.note("the set has %d members, along %v", n, b.axes)
+	b.note("permuted %d members of the set, along %v", n, b.axes)
 	if len(still) > 0 {
 		b.note("outputs that must be equal in any order: %s", strings.Join(still, ", "))
 	}
@@ -94,36 +94,26 @@ func (b *batcher) members() ([]*tensor.Set, error) {
 	return rows, nil
 }
 
-// comparePermuted runs the members in the given order and compares the outputs with those of base,
-// permuted in the same way.
+// comparePermuted runs the set's members in the given order. It compares the outputs with the
+// outputs of base, the run in the original order, after permuting them in the same way.
 func (b *batcher) comparePermuted(base reference, rows []*tensor.Set, order []int,
 	how string) error {
-	moved := make([]*tensor.Set, len(rows))
+	moved, expected := make([]*tensor.Set, len(rows)), make([]reference, len(rows))
 	for i, from := range order {
 		moved[i] = rows[from]
-	}
-	of, err := b.runRows(moved)
-	if err != nil {
-		return fmt.Errorf("%s: %w", how, err)
-	}
-	for i, from := range order {
 		if len(b.outputs) == 0 {
-			break
+			continue
 		}
-		own, err := b.row(base, from)
-		if err != nil {
+		var err error
+		if expected[i], err = b.row(base, from); err != nil {
 			return err
 		}
-		d, err := b.differs(of, i, own)
-		if err != nil {
-			return err
-		}
-		if d != nil {
-			breach := b.breach(d, len(rows), i, how)
-			breach.Blame = fmt.Sprintf("in the original order it was row %d", from)
-			b.locateRows(breach, moved)
-			return b.breaks(breach)
-		}
+	}
+	of, err := b.compareRows(moved, how, expected, func(x *Breach) {
+		x.Blame = fmt.Sprintf("in the original order, row %d was row %d", *x.Row, order[*x.Row])
+	})
+	if err != nil {
+		return err
 	}
 	whole := reference{run: base.run, outputs: base.outputs.Only(slices.DeleteFunc(
 		base.outputs.Names(), func(name string) bool { _, ok := b.outputs[name]; return ok })...)}

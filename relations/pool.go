@@ -13,9 +13,9 @@ import (
 // poolSize is the number of distinct rows that are used to fill batches.
 const poolSize = 3
 
-// pool returns distinct rows: the subject's own or, if there are fewer than [poolSize], also copies
-// of the first row in which the elements of each input are rotated. Rotation keeps the range of
-// values.
+// pool returns distinct rows to fill batches with: the subject's own or, if there are fewer than
+// [poolSize], also copies of the first row in which the elements of each input are rotated.
+// Rotation keeps the range of values.
 func pool(sets []*tensor.Set, axes map[string]int) ([]*tensor.Set, error) {
 	var rows []*tensor.Set
 	add := func(row *tensor.Set) {

@@ -43,7 +43,8 @@ var precedence = []string{"repeat", "rebuild", "profiles", "threads", "marking",
 var implies = map[string][]string{"repeat": precedence[1:],
 	"rebuild": {"levels", "marking", "profiles"}, "rows": {"batch", "order"}, "batch": {"order"}}
 
-// rank sets the field Follows of each broken relation that a more fundamental one explains.
+// rank sets the field Follows of each broken relation if a more fundamental broken relation
+// explains it.
 func (r *Report) rank() {
 	broken := map[string]bool{}
 	for _, x := range r.Results {

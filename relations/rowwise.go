@@ -90,9 +90,9 @@ func (b *rowBackend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends
 // Close closes the engine.
 func (b *rowBackend) Close() error { return b.of.Close() }
 
-// infer runs the rows of one iteration. The batch axis of an output is the only axis whose length
-// differs between a run of one row and a run of all rows. Outputs without such an axis come from
-// the first row.
+// infer runs the rows of one iteration one by one and joins their outputs. The batch axis of an
+// output is the only axis whose length differs between a run of one row and a run of all rows.
+// Outputs without such an axis come from the first row.
 func (b *rowBackend) infer(ctx context.Context, set *tensor.Set) (*tensor.Set, error) {
 	run := func(set *tensor.Set) (*tensor.Set, error) {
 		r, err := b.of.Run(ctx, fixtures.Of(set))

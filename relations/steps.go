@@ -49,8 +49,8 @@ func (c *checker) steps() error {
 	return nil
 }
 
-// inSteps runs the decoder in an engine with an additional option, and compares the run with the
-// reference.
+// inSteps runs the decoder in an engine with an additional option, and compares its outputs with
+// the first run's.
 func (c *checker) inSteps(e backends.Engine, option decode.Option, set *tensor.Set,
 	first reference, how string) error {
 	e, err := decode.With(e, option)
@@ -89,7 +89,8 @@ func (c *checker) compareDecoded(of, first reference, how string) error {
 	return c.breaks(breach)
 }
 
-// slice returns a function that compares one slice of an output with the reference.
+// slice returns a function that compares one slice of an output, such as one token's, with the same
+// slice in the first run.
 func (j *judge) slice(first reference) decode.Hold {
 	return func(at decode.Slice, actual, expected *tensor.Tensor) (string, error) {
 		of := first

@@ -20,8 +20,9 @@ type variant struct {
 
 // variants runs a set of inputs in an engine and in each variant, and compares the results. If
 // describe is nil, it stops at the first variant that differs. Otherwise it runs all variants, and
-// passes those that differ and those that agree to describe, which returns a text for the breach.
-// name is the engine's name in a breach; if it is "", the breach names the engine's provenance.
+// passes the names of those that differ and of those that agree to describe, which returns a text
+// for the report. name is the engine's name in the report; if it is "", the report contains the
+// engine's provenance.
 func (c *checker) variants(set *tensor.Set, engine backends.Engine, name string,
 	list []variant, describe func(differ, agree []string) string) error {
 	first, err := c.runIn(engine, set)

@@ -2,21 +2,12 @@ package decisions
 
 import "math"
 
-// Accuracy says how often a classifier is right, with a confidence interval that depends on the
-// number of rows.
+// Accuracy says how often a classifier is right. Value is the fraction of right rows; its
+// confidence interval, Wilson's score interval, depends on the number of rows.
 type Accuracy struct {
-	Rows  int     `json:"rows"`
-	Right int     `json:"right"`
-	Share float64 `json:"share"`
-	// Least and Most are the ends of the 95 % confidence interval of Share: Wilson's score interval.
-	Least float64 `json:"least"`
-	Most  float64 `json:"most"`
-}
-
-// text returns the fraction of right rows with its interval, such as "0.91 (0.88 to 0.935 at 95 %
-// confidence)".
-func (a Accuracy) text() string {
-	return Estimate{a.Share, a.Least, a.Most}.String()
+	Rows  int `json:"rows"`
+	Right int `json:"right"`
+	Estimate
 }
 
 // accuracyOf returns the fraction p of right rows among n rows, with Wilson's score interval. There
@@ -29,8 +20,8 @@ func accuracyOf(right, rows int) Accuracy {
 	middle := p + float64(z*z/(2*n))
 	half := float64(z * math.Sqrt(p*(1-p)/n+z*z/(4*n*n)))
 	scale := 1 + z*z/n
-	return Accuracy{Rows: rows, Right: right, Share: p, Least: math.Max(0, (middle-half)/scale),
-		Most: math.Min(1, (middle+half)/scale)}
+	return Accuracy{rows, right, Estimate{p, math.Max(0, (middle-half)/scale),
+		math.Min(1, (middle+half)/scale)}}
 }
 
 // confident is the two-sided 95 % quantile of the normal distribution.

@@ -34,8 +34,9 @@ func (m Misclassified) Class() string {
 
 // labelledRow is the result for one row of scores.
 type labelledRow struct {
-	class, label int  // class is what lead returns
-	right        bool // the label has one of the k highest scores, and the row decides something
+	class int // the class with the highest score, or hasNaN or isFlat
+	label int
+	right bool // whether the label has one of the k highest scores, and the row has a class
 }
 
 // labelled compares each row of scores, along the last axis of the tensors, with its label. It

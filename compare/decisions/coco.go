@@ -71,16 +71,16 @@ func known(rows [][]float64) float64 {
 	return sum / float64(n)
 }
 
-// judged says whether a detection is right or wrong at each threshold. A detection that matches a
-// crowd (one box around many objects) is neither.
+// judged says whether a detection is right or wrong at each of COCO's ten IoU thresholds. A
+// detection that matches a crowd (one box around many objects) is neither.
 type judged struct {
 	image        int
 	score        float64
 	right, wrong [10]bool
 }
 
-// curveOf returns the precision at each recall, for the threshold with index t. The precision never
-// increases with the recall.
+// curveOf returns the precision at each of COCO's 101 recalls, for the IoU threshold with index t.
+// The precision never increases with the recall.
 func curveOf(all []judged, t, objects int) []float64 {
 	recalls, precisions := make([]float64, len(all)), make([]float64, len(all))
 	right, wrong := 0, 0
@@ -106,8 +106,8 @@ func curveOf(all []judged, t, objects int) []float64 {
 // epsilon equals numpy.spacing(1). It avoids 0/0 if nothing was detected.
 const epsilon = 0x1p-52
 
-// judge matches the detections of one class in one image. It also returns the number of objects
-// that are not crowds.
+// judge matches the detections of one class in one image with the objects of that class. It also
+// returns the number of objects that are not crowds.
 func judge(image Labelled, class int) (all []judged, objects int) {
 	found := slices.DeleteFunc(slices.Clone(image.Found), func(d Detection) bool {
 		return d.Class != class

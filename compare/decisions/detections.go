@@ -184,9 +184,9 @@ func (r Detections) image(actual, expected []Detection, where string, m *moved, 
 	}
 }
 
-// firm returns 1 if losing the expected detection would be a flip beyond the margin, otherwise 0.
-// It returns 0 for a box without an area, because a run whose outputs are all zeros may contain the
-// same box.
+// firm returns 1 if losing the expected detection would be a flip beyond the margin, which nothing
+// excuses. Otherwise it returns 0. It returns 0 for a box without an area, because a run whose
+// outputs are all zeros may contain the same box.
 func (r Detections) firm(e Detection) int {
 	return one(e.Score-r.Score > r.Margin && e.Box.Area() > 0)
 }

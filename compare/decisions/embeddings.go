@@ -167,7 +167,8 @@ func (r Embeddings) neighbours(a, e [][]float64, where []string, f *Findings) {
 	}
 }
 
-// directionOf scales a row to length 1. It returns nil if the row has no direction.
+// directionOf scales a row to length 1. It returns nil if the row has no direction, because it is
+// all zeros or not finite.
 func directionOf(row []float64) []float64 {
 	greatest := 0.0
 	for _, v := range row {
@@ -198,7 +199,7 @@ func product(x, y []float64) (sum float64) {
 }
 
 // nearest returns the k rows closest to row i, and the similarity of every row with row i. Rows
-// without a direction are not neighbours of any row.
+// without a direction (nil) are not neighbours of any row.
 func nearest(all [][]float64, i, k int) (rows []int, similarities []float64) {
 	similarities = make([]float64, len(all))
 	for j := range all {

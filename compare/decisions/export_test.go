@@ -5,6 +5,12 @@ import "github.com/modelparity/modelparity/tensor"
 // Leaders is the order that rules look at.
 var Leaders = leaders
 
+// KendallTau is Kendall's τ-b of two lists.
+var KendallTau = kendallTau
+
+// LossBound is the bound on a loss of accuracy.
+var LossBound = lossBound
+
 // MatchBoxes matches the boxes of one image.
 var MatchBoxes = matchBoxes
 

@@ -35,7 +35,7 @@ type Findings struct {
 	// depends only on Measures.
 	Allowed float64
 
-	could            int    // how many decisions flip beyond the margin for a meaningless run
+	could            int    // how many decisions would flip beyond the margin in a run of zeros
 	idle             string // why the other decisions would not flip, for messages
 	broken           string // why the actual run fails whatever the rule allows, or ""
 	several          bool   // whether there are several iterations

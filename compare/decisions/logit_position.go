@@ -14,12 +14,12 @@ type position struct {
 	iteration, sequence, token, row int
 	next                            int // the token that follows, or -1 if it is not known
 
-	actual, expected int     // what lead returns for the logits
+	actual, expected int     // the token with the largest logit, or hasNaN or isFlat
 	margin           float64 // the distance between the expected logits of the two tokens
 	spread           float64 // the largest distance between two expected logits
 	divergence       float64
-	probability      float64 // the probability of the token that follows, actual minus expected
-	surprise         [2]float64
+	probability      float64    // the probability of the token that follows, actual minus expected
+	surprise         [2]float64 // −ln of that probability, actual and expected
 	slices           [len(sliceSizes)]float64
 	wrong            error
 	onExpected       bool

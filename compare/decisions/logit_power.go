@@ -26,6 +26,7 @@ var (
 	}
 )
 
+// imagined returns the statistics that an invented run would have at the given positions.
 func imagined(all []position, run imaginary) *LogitTable {
 	other := make([]position, len(all))
 	for i, p := range all {

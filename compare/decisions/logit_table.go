@@ -225,7 +225,7 @@ func tableOf(all []position) *LogitTable {
 	return t
 }
 
-// sum accumulates numbers and their squares.
+// sum accumulates numbers and their squares, for a mean with its standard error.
 type sum struct {
 	sum, squares float64
 	n            int

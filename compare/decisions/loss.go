@@ -13,9 +13,9 @@ import (
 // rows. The loss of accuracy is a fraction of the rows. With 95 % confidence, it must not exceed
 // Most.
 //
-// The loss is bounded by [LossBound]. It is an error if there are so few rows that no run can pass.
-// For a hundred rows that all agree, the bound is still 2.6 %; a limit of 1 % needs at least 268
-// rows.
+// The loss is bounded by Tango's score interval. It is an error if there are so few rows that no
+// run can pass. For a hundred rows that all agree, the bound is still 2.6 %; a limit of 1 % needs
+// at least 268 rows.
 type AccuracyLoss struct {
 	Output string // the output with the scores; "" if there is only one output
 	Labels []int  // the labels of the rows of all iterations
@@ -79,11 +79,11 @@ func (r AccuracyLoss) judge(actual, expected []*tensor.Set, f *Findings) error {
 	}
 	n := len(e)
 	f.Notes = append(f.Notes, fmt.Sprintf("accuracy: actual %v, expected %v",
-		accuracyOf(right, n).text(), accuracyOf(before, n).text()))
+		accuracyOf(right, n), accuracyOf(before, n)))
 	f.tell("rows lost", float64(lost))
 	f.tell("rows won", float64(won))
-	f.atMost("upper bound of the loss at 95 % confidence", LossBound(n, lost, won), r.Most,
-		LossBound(n, 0, 0), LossBound(n, before, 0))
+	f.atMost("upper bound of the loss at 95 % confidence", lossBound(n, lost, won), r.Most,
+		lossBound(n, 0, 0), lossBound(n, before, 0))
 	return nil
 }
 
@@ -94,7 +94,7 @@ func one(b bool) int {
 	return 0
 }
 
-// LossBound returns the one-sided 95 % upper confidence limit of the loss of accuracy, as a
+// lossBound returns the one-sided 95 % upper confidence limit of the loss of accuracy, as a
 // fraction of the rows. It is the upper limit of Tango's score interval for the difference of
 // paired proportions (T. Tango, Statistics in Medicine 17, 1998, 891–908). n is the number of rows,
 // lost the number that only the expected side gets right, and won the number that only the actual
@@ -105,7 +105,7 @@ func one(b bool) int {
 // where q is the maximum-likelihood estimate of the fraction of won rows, given the loss δ. Unlike
 // the textbook interval that goes with McNemar's test, this limit keeps its confidence level if few
 // or no rows differ.
-func LossBound(n, lost, won int) float64 {
+func lossBound(n, lost, won int) float64 {
 	rows, b, c := float64(n), float64(lost), float64(won)
 	beyond := func(loss float64) bool { // reports whether the loss is too great to be plausible
 		linear := -b - c + float64((float64(2*rows)-b+c)*loss)

@@ -38,7 +38,8 @@ func exact(what string, t *tensor.Tensor) error {
 	return nil
 }
 
-// readRow copies one row of a tensor that exact accepts.
+// readRow copies one row of a tensor that [exact] accepts: numbers that float64 represents without
+// rounding.
 func readRow(into []float64, t *tensor.Tensor, row int) {
 	from := row * len(into)
 	if values, err := tensor.Values[float32](t); err == nil {

@@ -62,7 +62,8 @@ func output(set *tensor.Set, name string) (*tensor.Tensor, bool) {
 	return nil, false
 }
 
-// alike does what [both] does, for outputs that must have the same shape.
+// alike returns the named output of both sides, as [both] does. It returns a mismatch if the shapes
+// differ.
 func alike(name string, actual, expected []*tensor.Set, f *Findings) (sides, error) {
 	s, err := both(name, actual, expected, f)
 	for i := range s.actual {

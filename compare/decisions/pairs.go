@@ -93,7 +93,7 @@ func disordered(actual, expected []float64, margin float64) (n int, worst outOfO
 	return n, worst
 }
 
-// limitOf returns the bound below which scores are more than margin below the given score.
+// limitOf returns score − margin: any lower score differs from the given score by more than margin.
 func limitOf(score, margin float64) float64 {
 	if margin == 0 || math.IsInf(score, 0) {
 		return score
@@ -101,14 +101,14 @@ func limitOf(score, margin float64) float64 {
 	return score - margin
 }
 
-// KendallTau returns Kendall's τ-b of two lists of scores,
+// kendallTau returns Kendall's τ-b of two lists of scores,
 //
 //	(concordant − discordant) / √((pairs − ties in x)·(pairs − ties in y))
 //
 // over all pairs, as scipy.stats.kendalltau computes it (Knight's method, in O(n log n)). It
 // returns NaN if a list is constant or has fewer than two scores. The lists must have the same
 // length and no NaN.
-func KendallTau(x, y []float64) float64 {
+func kendallTau(x, y []float64) float64 {
 	n := len(x)
 	pairs := n * (n - 1) / 2
 	tiesX := equalPairs(n, func(i int) float64 { return x[i] })

@@ -13,11 +13,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Estimate is a number with a confidence interval that is computed from the images.
+// Estimate is a number with the two ends of its 95 % confidence interval.
 type Estimate struct {
 	Value float64 `json:"value"`
-	// Least and Most are the ends of the 95 % confidence interval of Value. They are percentiles of a
-	// bootstrap over the images.
 	Least float64 `json:"least"`
 	Most  float64 `json:"most"`
 }

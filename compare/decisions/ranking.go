@@ -152,7 +152,7 @@ func (r Ranking) row(a, e []float64, where string, sum *averages, f *Findings) e
 	return r.average(a, e, is, sum)
 }
 
-// pairs adds the flips of one row to the findings.
+// pairs adds the pairs of one row that flip to the findings.
 func (r Ranking) pairs(a, e []float64, where string, f *Findings) {
 	beyond, worst := disordered(a, e, r.Margin)
 	all, nearest := disordered(a, e, 0)
@@ -172,7 +172,7 @@ func (r Ranking) pairs(a, e []float64, where string, f *Findings) {
 func (r Ranking) average(a, e []float64, first int, sum *averages) (err error) {
 	tau, overlap, ndcg := 0., 0., 0.
 	if first >= 0 {
-		tau = KendallTau(a, e)
+		tau = kendallTau(a, e)
 	}
 	sum.tau = append(sum.tau, tau)
 	if r.K == 0 {

@@ -83,7 +83,7 @@ func (r Tokens) within(element float64) (Rule, error) {
 func (r Tokens) judge(actual, expected []*tensor.Set, f *Findings) error {
 	r = r.found(expected[0])
 	if (r.Margin > 0 || r.Top > 0) && r.Logits == "" {
-		return errors.New("tokens: Margin needs logits: set Logits to the name of their output")
+		return errors.New("tokens: Margin and Top need logits: set Logits to the name of their output")
 	}
 	s, err := both(r.Output, actual, expected, f)
 	if err != nil {

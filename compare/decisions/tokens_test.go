@@ -110,7 +110,7 @@ var _ = Describe("Tokens", func() {
 		Expect(refused(decisions.Tokens{}, tensor.Of(1.), tensor.Of(1.))).To(
 			MatchError(ContainSubstring("want integers")))
 		Expect(refused(decisions.Tokens{Margin: 1}, e(), e())).To(
-			MatchError(ContainSubstring("Margin needs logits")))
+			MatchError(ContainSubstring("Margin and Top need logits")))
 	})
 })
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/compare/decisions"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/loaders"
 	. "github.com/modelparity/modelparity/matchers"
@@ -53,8 +54,7 @@ var _ = Describe("digits in int8", Label("backend:onnxruntime", "dtype:int8"), f
 
 	It("decides like the fp32 model on 98 of 100 images", func(ctx SpecContext) {
 		Expect(ort.Run(ctx, int8, images)).To(
-			MatchOutputsWithin(1, 0, Mean).
-				ForOutputWith("logits", compare.TopKAgreement(1, 0.98)).
+			MatchDecisions(decisions.TopK{K: 1, Output: "logits", Flips: 0.02}).
 				Of(ort.Run(ctx, fp32, images)))
 	}, limit)
 

@@ -38,7 +38,6 @@ func (r *searchRequest) sections() []section {
 		arguments.Spelled("--search-seed N", arguments.Each(atLeast(0),
 			func(n int) { r.search.Seed = uint64(n) })),
 		arguments.Spelled("--sizes N ...", arguments.Values(atLeast(1), &r.search.Sizes)),
-		arguments.Spelled("--edits", arguments.Set(&r.search.Edits)),
 		arguments.Spelled("--save-found DIR", arguments.Text(&r.save)).On(files.Writes))
 	return r.around([]section{own, ruleSection(&r.rule), r.expected()},
 		resultSection(r.reportFlags(), r.printFlags()))

@@ -24,8 +24,8 @@ func TestFlagsOfSearchBecomeOptions(t *testing.T) {
 	usual := []compare.Check{compare.Within(1e-5, 1e-5, compare.Elementwise)}
 	for line, want := range map[string]search.Options{
 		"": {Rule: compare.Options{Checks: usual}},
-		"--budget 5m --trials 7 --search-seed 3 --edits --sizes 1 8 --atol 0.5 --rtol 0": {
-			Budget: 5 * time.Minute, Trials: 7, Seed: 3, Edits: true, Sizes: []int{1, 8},
+		"--budget 5m --trials 7 --search-seed 3 --sizes 1 8 --atol 0.5 --rtol 0": {
+			Budget: 5 * time.Minute, Trials: 7, Seed: 3, Sizes: []int{1, 8},
 			Rule: compare.Options{Checks: []compare.Check{
 				compare.Within(0.5, 0, compare.Elementwise)}}},
 		"--budget 0.5": {Budget: 500 * time.Millisecond, Rule: compare.Options{Checks: usual}},

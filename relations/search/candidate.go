@@ -19,7 +19,6 @@ type candidate struct {
 	shapes map[string]tensor.Shape
 	values map[string][]float64
 	error  float64 // see [excess]
-	edit   *edit   // the graph edit to run it with; nil for the original graphs
 
 	climbed bool // the search has followed the error's gradient from here
 }
@@ -32,8 +31,7 @@ func (c *candidate) next(change string) *candidate {
 }
 
 func (c *candidate) clone(how string) *candidate {
-	n := &candidate{how: how, edit: c.edit, shapes: maps.Clone(c.shapes),
-		values: map[string][]float64{}}
+	n := &candidate{how: how, shapes: maps.Clone(c.shapes), values: map[string][]float64{}}
 	for name, v := range c.values {
 		n.values[name] = slices.Clone(v)
 	}

@@ -276,13 +276,6 @@ func (h *hunt) special(e tensor.ElementType) float64 {
 	return v
 }
 
-func (h *hunt) next() *candidate {
-	edit := h.edit()
-	c := h.draw()
-	c.edit = edit
-	return c
-}
-
 // draw generates a candidate's values.
 func (h *hunt) draw() *candidate {
 	tried := h.found.tried()

@@ -18,20 +18,18 @@ const (
 	inputsFile = "search.json"
 	corpusName = "search.corpus"
 	testFile   = "search_test.go"
-	modelFile  = "search.onnx"
 )
 
 // Files returns the paths of all files that [Found.Save] may write in a folder.
 func Files(dir string) []string {
 	return []string{filepath.Join(dir, inputsFile), filepath.Join(dir, corpusName),
-		filepath.Join(dir, testFile), filepath.Join(dir, modelFile),
-		filepath.Join(dir, modelFile+".data")}
+		filepath.Join(dir, testFile)}
 }
 
 // Save writes the result into a folder, which it creates if necessary: the inputs; a fuzzing corpus
-// file for [Decode]; a Go test that runs both sides on the inputs and fails until they agree; and,
-// if a graph was edited, the edited model. It returns the paths of these files. It returns an error
-// if nothing was found, if the rule cannot be written in Go, or if a model is not an ONNX file.
+// file for [Decode]; and a Go test that runs both sides on the inputs and fails until they agree.
+// It returns the paths of these files. It returns an error if nothing was found, if the rule cannot
+// be written in Go, or if a model is not an ONNX file.
 func (f *Found) Save(dir string, actual, expected backends.Subject, rule compare.Options) (
 	[]string, error) {
 	if !f.Parts() {
@@ -45,18 +43,11 @@ func (f *Found) Save(dir string, actual, expected backends.Subject, rule compare
 	if err != nil {
 		return nil, err
 	}
-	paths := Files(dir)[:3]
-	for _, path := range Files(dir) {
+	paths := Files(dir)
+	for _, path := range paths {
 		if _, err := wholefile.Below(dir, filepath.Base(path)); err != nil {
 			return nil, fmt.Errorf("search: %w", err)
 		}
-	}
-	if f.edited != nil {
-		path := filepath.Join(dir, modelFile)
-		if err := f.edited.Save(path); err != nil {
-			return nil, fmt.Errorf("search: %w", err)
-		}
-		paths = append(paths, path)
 	}
 	if err := fixtures.Save(paths[0], fixtures.Of(f.Inputs)); err != nil {
 		return nil, err
@@ -79,20 +70,12 @@ func (f *Found) source(dir string, actual, expected backends.Subject, rule compa
 			return nil, fmt.Errorf("%s was not read from an ONNX file, so a test cannot load "+
 				"it: save the model to a file and search again with the file", s.Model.Name())
 		}
-		if paths[i] = model.Path(); f.edited != nil && f.side == i {
-			paths[i] = filepath.Join(dir, modelFile)
-		}
-	}
-	about := "Compares both sides on the inputs that a search found."
-	if len(f.Edits) > 0 {
-		about += fmt.Sprintf(" The %s side's graph is edited\n// in ways that must not matter:", f.Edited)
-		for _, text := range f.Edits {
-			about += "\n//   - " + text
-		}
+		paths[i] = model.Path()
 	}
 	rule = compare.Options{Checks: rule.Checks, PerOutput: rule.PerOutput, NaNEqual: true,
 		InfinitiesEqual: true, AllowEmpty: true}
-	return speccode.Spec{About: about, File: filepath.Join(dir, testFile), Original: paths[1],
+	return speccode.Spec{About: "Compares both sides on the inputs that a search found.",
+		File: filepath.Join(dir, testFile), Original: paths[1],
 		Sides:  []speccode.Side{{Test: "Found", Engine: actual.Engine, Model: paths[0]}},
 		Inputs: filepath.Join(dir, inputsFile), Reference: expected.Engine, Rule: rule}.Source()
 }

@@ -39,11 +39,6 @@ type Options struct {
 	// Sizes lists the sizes of dynamic dimensions to try. The default is 1 to 64, as long as the
 	// inputs have at most 16 million elements.
 	Sizes []int
-	// Edits makes the search edit the graph of one side for half of the inputs: it inserts Identity
-	// nodes, exchanges the operands of commutative nodes, and splits matrix multiplications and
-	// convolutions into sums of two halves. Such edits change outputs only by rounding, for which the
-	// rule must allow. Both models must be ONNX.
-	Edits bool
 }
 
 // Found is the result of a search.
@@ -64,15 +59,9 @@ type Found struct {
 	Refusal         string
 	// Rounding is the number of inputs that broke the rule but whose differences rounding explains.
 	Rounding int
-	// Edited names the side whose graph was edited when the sides differed: "actual" or "expected".
-	// It is "" if the original graphs differ. Edits describes the edits that remain after shrinking.
-	// EditRefusal is the first error of opening an edited graph.
-	Edited      string
-	Edits       []string
-	EditRefusal string
-	// Greatest is the largest error of an element, in multiples of the rule's tolerance. If the rule
-	// has none, it is in multiples of 2⁻²³ of the expected value.
-	Greatest float64
+	// LargestError is the largest error of an element, in multiples of the rule's tolerance. If the
+	// rule has none, it is in multiples of 2⁻²³ of the expected value.
+	LargestError float64
 
 	// NotTried lists the kinds of inputs that the search did not try.
 	NotTried []string
@@ -80,33 +69,27 @@ type Found struct {
 	kinds    map[string]bool // the kinds of values tried
 	sizes    map[int]bool    // the sizes tried for the first dynamic dimension
 	tooLarge map[int]bool    // sizes not tried because the inputs would have too many elements
-
-	side   int            // index of the edited side: 0 is actual, 1 is expected
-	edited *loaders.Model // the edited side's model
 }
 
 // tried returns the number of inputs so far.
 func (f *Found) tried() int { return f.Trials + f.Refused }
 
-// Parts reports whether the search found inputs on which the sides differ.
+// Parts reports whether the search found inputs on which the actual and the expected subject
+// differ.
 func (f *Found) Parts() bool { return f.Inputs != nil }
 
-// hunt is a running search.
+// hunt is a running search. Its two sides are the actual and the expected subject.
 type hunt struct {
 	ctx     context.Context
 	options Options
 	inputs  []loaders.Value
-	model   fixtures.Declaration
 	own     *tensor.Set // the subject's inputs
-	sides   [2]backends.Backend
-	judged  backends.Subject // the expected side
-	slopes  int              // trials spent on gradients
-	turn    int              // calls of shaped
-	spread  float64          // the last result of evenly
+	slopes  int         // trials spent on gradients
+	turn    int         // calls of shaped
+	spread  float64     // the last result of evenly
 
-	subjects [2]backends.Subject
-	opening  []*tensor.Set // inputs with the shapes that both sides are opened for
-	editing  *editing      // nil unless graphs are edited
+	subjects [2]backends.Subject // the actual and the expected side
+	sides    [2]backends.Backend // these subjects, opened
 	random   *rand.Rand
 	best     []*candidate // the candidates with the largest errors, in descending order
 	found    *Found
@@ -143,8 +126,7 @@ func Between(ctx context.Context, actual, expected backends.Subject, o Options) 
 			o.Budget = 24 * time.Hour
 		}
 	}
-	h := &hunt{ctx: ctx, options: o, model: actual.Model, own: sets[0],
-		judged: expected, subjects: [2]backends.Subject{actual, expected},
+	h := &hunt{ctx: ctx, options: o, own: sets[0], subjects: [2]backends.Subject{actual, expected},
 		random: rand.New(rand.NewPCG(o.Seed, 1)),
 		found: &Found{Actual: name(actual), Expected: name(expected), kinds: map[string]bool{},
 			sizes: map[int]bool{}, tooLarge: map[int]bool{}}}
@@ -164,30 +146,28 @@ func Between(ctx context.Context, actual, expected backends.Subject, o Options) 
 
 func name(s backends.Subject) string { return fmt.Sprintf("%s in %v", s.Model.Name(), s.Engine) }
 
-// open opens both sides, for the sizes of the dynamic dimensions that [hunt.extremes] returns.
+// open opens the actual and the expected model, for the sizes of dynamic dimensions that
+// [hunt.extremes] returns.
 func (h *hunt) open() error {
-	h.opening = []*tensor.Set{h.own}
+	opening := []*tensor.Set{h.own}
 	for _, n := range h.extremes() {
 		set, err := h.blank(n).set(h.inputs)
 		if err != nil {
 			return err
 		}
-		h.opening = append(h.opening, set)
+		opening = append(opening, set)
 	}
 	for i, s := range h.subjects {
 		var err error
-		if h.sides[i], err = s.Engine.Open(h.ctx, s.Model, fixtures.Of(h.opening...)); err != nil {
+		if h.sides[i], err = s.Engine.Open(h.ctx, s.Model, fixtures.Of(opening...)); err != nil {
 			return err
 		}
-	}
-	if h.options.Edits {
-		return h.startEditing()
 	}
 	return nil
 }
 
-// extremes returns the sizes to open both sides for: Options.Sizes, or the smallest and the largest
-// default size that [hunt.fits] accepts.
+// extremes returns the sizes of dynamic dimensions to open the models for: Options.Sizes, or the
+// smallest and the largest default size that [hunt.fits] accepts.
 func (h *hunt) extremes() []int {
 	if len(h.options.Sizes) > 0 {
 		return h.options.Sizes
@@ -206,16 +186,13 @@ func (h *hunt) close() {
 			_ = b.Close() // its results are complete
 		}
 	}
-	if h.editing != nil {
-		h.editing.end()
-	}
 }
 
-// run tries inputs until the sides differ, and then shrinks these inputs.
+// run tries inputs until the actual and the expected outputs differ, and then shrinks these inputs.
 func (h *hunt) run() error {
 	h.end = time.Now().Add(h.options.Budget) // opening does not count
 	for h.going() {
-		c := h.next()
+		c := h.draw()
 		parts, err := h.try(c)
 		if err != nil {
 			return err
@@ -230,10 +207,7 @@ func (h *hunt) run() error {
 		if parts {
 			h.found.How, h.found.Trial = c.how, h.found.tried()
 			h.end = time.Now().Add(h.options.Budget)
-			if c, err = h.shrink(c); err != nil {
-				return err
-			}
-			return h.recordEdits(c)
+			return h.shrink(c)
 		}
 	}
 	if h.found.Trials == 0 {
@@ -243,7 +217,7 @@ func (h *hunt) run() error {
 	return nil
 }
 
-// going reports whether the search may try more inputs.
+// going reports whether the search has time and trials left for more inputs.
 func (h *hunt) going() bool {
 	return (h.options.Trials == 0 || h.found.tried() < h.options.Trials) && h.inTime()
 }
@@ -251,24 +225,16 @@ func (h *hunt) going() bool {
 // inTime reports whether there is time left, for finding inputs or for shrinking them.
 func (h *hunt) inTime() bool { return time.Now().Before(h.end) }
 
-// try runs both sides on a candidate and reports whether they differ. If a side rejects the inputs,
-// that does not count as a difference.
+// try runs the actual and the expected subject on a candidate's inputs, and reports whether their
+// outputs differ. If one of them rejects the inputs, that does not count as a difference.
 func (h *hunt) try(c *candidate) (parts bool, err error) {
-	h.limitFloats(c)
 	set, err := c.set(h.inputs)
 	if err != nil {
 		return false, err
 	}
 	var outputs [2]*tensor.Set
-	for i := range h.sides {
-		side, err := h.side(i, c)
-		var run *backends.Run
-		if err != nil && h.found.EditRefusal == "" {
-			h.found.EditRefusal = err.Error()
-		}
-		if err == nil {
-			run, err = side.Run(h.ctx, fixtures.Of(set))
-		}
+	for i, side := range h.sides {
+		run, err := side.Run(h.ctx, fixtures.Of(set))
 		if h.ctx.Err() != nil {
 			return false, context.Cause(h.ctx)
 		}
@@ -290,10 +256,7 @@ func (h *hunt) try(c *candidate) (parts bool, err error) {
 		return false, err
 	}
 	c.error = excess(outputs[0], outputs[1], h.options.Rule)
-	h.found.Greatest = max(h.found.Greatest, c.error)
-	if c.edit.splits() && !(finite(outputs[0]) && finite(outputs[1])) {
-		return false, nil // a split sum may overflow although the whole sum does not
-	}
+	h.found.LargestError = max(h.found.LargestError, c.error)
 	if report.Verdict != compare.Fail {
 		h.keep(c)
 		return false, nil
@@ -314,11 +277,11 @@ func (h *hunt) try(c *candidate) (parts bool, err error) {
 	return true, nil
 }
 
-// explained returns the ratio of the sides' difference to the limit that noise sets on these
-// inputs. Rounding explains ratios of up to 1. If the difference is beyond the limit, the ratio is
-// +Inf.
+// explained returns the ratio of the outputs' difference to the limit that rounding noise sets on
+// these inputs. Rounding explains ratios of up to 1. If the difference is beyond the limit, the
+// ratio is +Inf.
 func (h *hunt) explained(set *tensor.Set, outputs [2]*tensor.Set) (float64, error) {
-	of := h.judged
+	of := h.subjects[1]
 	of.Inputs, of.InputsSHA256 = fixtures.Of(set), ""
 	measured, err := noise.Measure(h.ctx, of)
 	if errors.Is(err, noise.ErrExact) {
@@ -349,10 +312,10 @@ func (h *hunt) explained(set *tensor.Set, outputs [2]*tensor.Set) (float64, erro
 	return share, nil
 }
 
-// kept is the number of candidates that the search modifies further.
+// kept is the number of inputs, those with the largest errors, that the search modifies further.
 const kept = 6
 
-// keep stores the candidate if its error is among the largest.
+// keep stores inputs for later modification if their error is among the largest so far.
 func (h *hunt) keep(c *candidate) {
 	at := len(h.best)
 	for at > 0 && h.best[at-1].error < c.error {

@@ -5,51 +5,52 @@ import (
 	"slices"
 )
 
-// shrink simplifies the inputs on which the sides differ, as long as they still differ: fewer graph
-// edits, fewer elements along dynamic dimensions, zeros, rounder numbers, and once more fewer
-// edits.
-func (h *hunt) shrink(c *candidate) (*candidate, error) {
+// shrink simplifies the inputs on which the sides differ, as long as they still differ: fewer
+// elements along dynamic dimensions, zeros, and rounder numbers.
+func (h *hunt) shrink(found *candidate) error {
 	trials, refused := h.found.Trials, h.found.Refused
 	defer func() { h.found.Trials, h.found.Refused = trials, refused }()
-	best := c
-	keep := func(n *candidate) (bool, error) {
-		set, report := h.found.Inputs, h.found.Report
-		parts, err := h.try(n)
-		if parts {
-			best = n
-		} else {
-			h.found.Inputs, h.found.Report = set, report
-		}
-		return parts, err
-	}
-	for _, step := range []func(*candidate, func(*candidate) (bool, error)) error{
-		h.dropEdits, h.smaller, h.zeroed, h.rounder, h.dropEdits} {
-		if err := step(best, func(n *candidate) (bool, error) {
-			if !h.inTime() {
-				return false, nil
-			}
-			return keep(n)
-		}); err != nil {
-			return nil, err
+	s := &shrinking{h, found}
+	for _, step := range []func() error{s.smaller, s.zeroed, s.rounder} {
+		if err := step(); err != nil {
+			return err
 		}
 	}
-	return best, nil
+	return nil
+}
+
+// shrinking is the state of simplifying inputs. best is the simplest candidate so far on which the
+// sides differ.
+type shrinking struct {
+	*hunt
+	best *candidate
+}
+
+// try makes a candidate the best one if the sides differ on it. It does nothing if no time is left.
+func (s *shrinking) try(c *candidate) (parts bool, err error) {
+	if !s.inTime() {
+		return false, nil
+	}
+	if parts, err = s.hunt.try(c); parts {
+		s.best = c
+	}
+	return parts, err
 }
 
 // smaller tries every smaller size of each dynamic dimension, the smallest first. For size 1, it
 // tries every position; for other sizes, only the start and the end of the axis.
-func (h *hunt) smaller(c *candidate, keep func(*candidate) (bool, error)) error {
+func (s *shrinking) smaller() error {
 	done := map[string]bool{}
-	for _, v := range h.inputs {
+	for _, v := range s.inputs {
 		for axis, d := range v.Dims {
-			if !d.Dynamic() || d.Symbol != "" && done[d.Symbol] || axis >= len(c.shapes[v.Name]) {
+			if !d.Dynamic() || d.Symbol != "" && done[d.Symbol] || axis >= len(s.best.shapes[v.Name]) {
 				continue
 			}
 			done[d.Symbol] = true
-			length := c.shapes[v.Name][axis]
+			length := s.best.shapes[v.Name][axis]
 			for _, part := range parts(length) {
-				n := c.clone(c.how)
-				for _, w := range h.inputs {
+				n := s.best.clone(s.best.how)
+				for _, w := range s.inputs {
 					for i, other := range w.Dims {
 						same := w.Name == v.Name && i == axis || d.Symbol != "" && other.Symbol == d.Symbol
 						if same && i < len(n.shapes[w.Name]) && n.shapes[w.Name][i] == length {
@@ -57,12 +58,9 @@ func (h *hunt) smaller(c *candidate, keep func(*candidate) (bool, error)) error 
 						}
 					}
 				}
-				smaller, err := keep(n)
-				if err != nil {
+				if smaller, err := s.try(n); err != nil {
 					return err
-				}
-				if smaller {
-					c = n
+				} else if smaller {
 					break
 				}
 			}
@@ -71,7 +69,7 @@ func (h *hunt) smaller(c *candidate, keep func(*candidate) (bool, error)) error 
 	return nil
 }
 
-// parts returns the ranges of an axis that [hunt.smaller] tries, as start and length.
+// parts returns the ranges of an axis that [shrinking.smaller] tries, as start and length.
 func parts(length int) (list [][2]int) {
 	for size := 1; size < length; size++ {
 		for from := 0; from+size <= length; from++ {
@@ -100,23 +98,19 @@ func (c *candidate) cut(name string, axis, start, size int) {
 
 // zeroed replaces ranges of elements by zeros, first all elements and then shorter and shorter
 // ranges.
-func (h *hunt) zeroed(c *candidate, keep func(*candidate) (bool, error)) error {
-	for _, name := range c.names() {
-		n := len(c.values[name])
+func (s *shrinking) zeroed() error {
+	for _, name := range s.best.names() {
+		n := len(s.best.values[name])
 		for length := n; length > 0; length /= 2 {
 			for from := 0; from < n; from += length {
-				to := min(from+length, n)
-				if !slices.ContainsFunc(c.values[name][from:to], func(v float64) bool { return v != 0 }) {
+				c := s.best.clone(s.best.how)
+				values := c.values[name][from:min(from+length, n)]
+				if !slices.ContainsFunc(values, func(v float64) bool { return v != 0 }) {
 					continue
 				}
-				try := c.clone(c.how)
-				clear(try.values[name][from:to])
-				parts, err := keep(try)
-				if err != nil {
+				clear(values)
+				if _, err := s.try(c); err != nil {
 					return err
-				}
-				if parts {
-					c = try
 				}
 			}
 		}
@@ -125,9 +119,9 @@ func (h *hunt) zeroed(c *candidate, keep func(*candidate) (bool, error)) error {
 }
 
 // rounder replaces elements by rounder numbers: 1, integers, powers of two.
-func (h *hunt) rounder(c *candidate, keep func(*candidate) (bool, error)) error {
-	for _, name := range c.names() {
-		for i, v := range c.values[name] {
+func (s *shrinking) rounder() error {
+	for _, name := range s.best.names() {
+		for i, v := range s.best.values[name] {
 			if v == 0 {
 				continue
 			}
@@ -137,14 +131,11 @@ func (h *hunt) rounder(c *candidate, keep func(*candidate) (bool, error)) error 
 				if simple == v {
 					break
 				}
-				n := c.clone(c.how)
-				n.values[name][i] = simple
-				parts, err := keep(n)
-				if err != nil {
+				c := s.best.clone(s.best.how)
+				c.values[name][i] = simple
+				if parts, err := s.try(c); err != nil {
 					return err
-				}
-				if parts {
-					c = n
+				} else if parts {
 					break
 				}
 			}

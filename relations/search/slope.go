@@ -77,8 +77,9 @@ func (h *hunt) scale(c *candidate) float64 {
 	return largest
 }
 
-// slope returns the error's gradient, scaled to a maximum of 1, or nil if it is zero or the search
-// ends. If the sides differ on a candidate that it tries, it returns that candidate instead.
+// slope returns the error's gradient at some inputs, scaled to a maximum of 1, or nil if it is zero
+// or the search ends. If the search finds a difference on the way, slope returns the inputs that
+// show it instead.
 func (h *hunt) slope(from *candidate) (map[string][]float64, *candidate, error) {
 	step := float64(h.scale(from) / 64)
 	slope, steepest := map[string][]float64{}, 0.0

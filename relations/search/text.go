@@ -14,26 +14,14 @@ func (f *Found) Headline() string {
 		return fmt.Sprintf("no difference in %d inputs; the largest error is %s", f.Trials,
 			f.largest())
 	}
-	edited := ""
-	if n := len(f.Edits); n > 0 {
-		edited = fmt.Sprintf(" with %d %s of the %s graph", n, plural(n, "edit"), f.Edited)
-	}
-	return fmt.Sprintf("the sides differ on %s (input %d)%s: %s", f.How, f.Trial, edited,
-		f.Report.Reason)
-}
-
-func plural(n int, word string) string {
-	if n == 1 {
-		return word
-	}
-	return word + "s"
+	return fmt.Sprintf("the sides differ on %s (input %d): %s", f.How, f.Trial, f.Report.Reason)
 }
 
 func (f *Found) largest() string {
-	if math.IsInf(f.Greatest, 1) {
+	if math.IsInf(f.LargestError, 1) {
 		return "not finite"
 	}
-	return fmt.Sprintf("%.3g times the tolerance", f.Greatest)
+	return fmt.Sprintf("%.3g times the tolerance", f.LargestError)
 }
 
 // Text formats the result for people. It ends with a newline.
@@ -44,9 +32,6 @@ func (f *Found) Text() string {
 		fmt.Fprintf(&b, "the engines rejected %d other inputs; the first error: %s\n", f.Refused,
 			f.Refusal)
 	}
-	if f.EditRefusal != "" {
-		fmt.Fprintf(&b, "an engine rejected edited graphs; the first error: %s\n", f.EditRefusal)
-	}
 	if f.Rounding > 0 {
 		fmt.Fprintf(&b, "rounding explains the difference on %d inputs\n", f.Rounding)
 	}
@@ -55,9 +40,6 @@ func (f *Found) Text() string {
 			fmt.Fprintf(&b, "not tried: %s\n", line)
 		}
 		return b.String()
-	}
-	for _, text := range f.Edits {
-		fmt.Fprintf(&b, "edited in the %s graph: %s\n", f.Edited, text)
 	}
 	b.WriteString("the smallest inputs on which the sides differ:\n")
 	for name, t := range f.Inputs.All() {
@@ -73,7 +55,7 @@ func (f *Found) MarshalJSON() ([]byte, error) {
 	if !f.Parts() {
 		f.Report.Verdict = compare.Pass
 	}
-	d := compare.Document{Notes: append([]string{f.Headline()}, f.Edits...),
+	d := compare.Document{Notes: []string{f.Headline()},
 		Pairs: []compare.Pair{{Actual: f.Actual, Expected: f.Expected, Report: f.Report}}}
 	return d.MarshalJSON()
 }

@@ -26,7 +26,6 @@ type Flags struct {
 	bars       compare.NoiseBars
 	distance   func(actual, expected *tensor.Tensor) (float64, error)
 	lower      string // a precision; judge by its error instead of tolerances
-	published  bool   // apply AWS's gate without changes
 }
 
 // List returns the flags of a comparison by tolerances. Contradictions between them are reported by

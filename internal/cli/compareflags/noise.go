@@ -20,10 +20,10 @@ func (f *Flags) Bars() compare.NoiseBars { return f.bars }
 // outputs are judged by the error that this precision itself causes, instead of by tolerances.
 func (f *Flags) NoWorseThan() string { return f.lower }
 
-// PrecisionBars returns the limits for --no-worse-than, with the values of --false-alarm and
-// --as-published.
+// PrecisionBars returns the limits for --no-worse-than, with the false-alarm rate from
+// --false-alarm.
 func (f *Flags) PrecisionBars() compare.PrecisionBars {
-	return compare.PrecisionBars{FalseAlarm: f.bars.FalseAlarm, Published: f.published}
+	return compare.PrecisionBars{FalseAlarm: f.bars.FalseAlarm}
 }
 
 // NoiseFlags returns the flags that judge by measured noise instead of tolerances. If precisions is
@@ -35,12 +35,7 @@ func (f *Flags) NoiseFlags(precisions bool) []arguments.Flag {
 		list = append(list, arguments.Spelled("--no-worse-than PRECISION", arguments.Text(&f.lower)))
 		judges = append(judges, "--no-worse-than")
 	}
-	list = append(list, arguments.Needing(judges, f.FalseAlarm())...)
-	if precisions {
-		list = append(list, arguments.Needing([]string{"--no-worse-than"},
-			arguments.Spelled("--as-published", arguments.Set(&f.published)))...)
-	}
-	return list
+	return append(list, arguments.Needing(judges, f.FalseAlarm())...)
 }
 
 // FalseAlarm returns the flag for the rate of false alarms.
@@ -82,7 +77,6 @@ func (f *Flags) noiseConflict() error {
 		{f.options.InfinitiesEqual, "--infinities-compare-equal", flag},
 		{f.options.AnyShape, "--no-shape-check", flag},
 		{f.options.AnyElementType && f.noise, "--no-type-check", flag},
-		{f.published && f.bars.FalseAlarm != 0, "--false-alarm", "--as-published"},
 	} {
 		if idle.given {
 			return fmt.Errorf("%s has no effect with %s; drop one of them", idle.flag, idle.with)
