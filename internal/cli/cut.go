@@ -36,12 +36,12 @@ func (r *cutRequest) place(account *files.Account) error {
 
 func (r *cutRequest) do(ctx context.Context, files []string, _ io.Writer) (found finding,
 	err error) {
-	out := r.Path("--output")
-	switch {
-	case out == "":
-		return found, errors.New("the output is missing; add -o OUT.onnx")
-	case len(r.to) == 0:
-		return found, errors.New("the end of the part is missing; add --to TENSOR")
+	out, err := r.target("OUT.onnx")
+	if err == nil && len(r.to) == 0 {
+		err = errors.New("the end of the part is missing; add --to TENSOR")
+	}
+	if err != nil {
+		return found, err
 	}
 	subject, err := r.engines.Only(files, &r.inputs)
 	if err != nil {

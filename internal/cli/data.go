@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"io"
 
 	"github.com/modelparity/modelparity/fixtures"
@@ -25,7 +24,7 @@ func (r *dataRequest) sections() []section {
 
 func (r *mergeRequest) do(ctx context.Context, given []string, _ io.Writer) (f finding,
 	err error) {
-	to, err := r.joined()
+	to, err := r.target("FILE")
 	if err != nil {
 		return f, err
 	}
@@ -38,18 +37,9 @@ func (r *mergeRequest) do(ctx context.Context, given []string, _ io.Writer) (f f
 
 func (r *concatRequest) do(ctx context.Context, given []string, _ io.Writer) (f finding,
 	err error) {
-	to, err := r.joined()
+	to, err := r.target("FILE")
 	if err != nil {
 		return f, err
 	}
 	return saved(runs.Concat(ctx, to, given...), "", to)
-}
-
-// joined returns the path from --output, to which the joined data is written. A missing path is an
-// error.
-func (r *dataRequest) joined() (to string, err error) {
-	if to = r.Path("--output"); to == "" {
-		err = errors.New("the output is missing; add -o FILE")
-	}
-	return to, err
 }

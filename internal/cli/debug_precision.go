@@ -69,8 +69,8 @@ func (r *precisionRequest) lowerFlag(format precision.Format) arguments.Flag {
 	})
 }
 
-// place registers the files of the candidate model, so that conflicts with other files are
-// detected.
+// place registers the files of the model that is judged in each step, so that conflicts with other
+// files are detected.
 func (r *precisionRequest) place(account *files.Account) error {
 	r.search.File = made(&r.judge, r.engines.Builds())
 	account.Set("--iter-artifact", files.Writes, r.search.File, r.search.File+".data")

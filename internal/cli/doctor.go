@@ -40,8 +40,6 @@ Lists the engines found on this machine, their locations, and how to get missing
 			status = unusable
 		}
 	}
-	fmt.Fprintf(stdout, "Polygraphy: %s\n%s\n", doctor.Polygraphy(ctx),
-		doctor.GitAdvice("."))
 	return status
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/cli/engineflags"
 	"github.com/modelparity/modelparity/internal/files"
@@ -79,10 +80,14 @@ func TestEveryCommandIsLookedAt(t *testing.T) {
 
 // runners are the flags of everything that runs a model, each with the word that it wants.
 func runners() (args []string) {
-	words := map[string]string{"CMD": "true", "SCRIPT.py": "s.py", "URL": "http://h/v2/models/m"}
+	words := map[string]string{"CMD": "true", "SCRIPT.py[:FUNCTION]": "s.py",
+		"URL": "http://h/v2/models/m"}
 	for _, e := range engineflags.Engines() {
-		if args = append(args, e.Flag); e.IsProgram() && words[e.Usage()] != "" {
-			args = append(args, words[e.Usage()])
+		args = append(args, e.Flag)
+	}
+	for _, f := range engineflags.ProgramFlags(func(backends.Engine) {}) {
+		if args = append(args, f.Name); words[f.Value] != "" {
+			args = append(args, words[f.Value])
 		}
 	}
 	return args

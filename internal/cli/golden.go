@@ -23,16 +23,11 @@ type goldenRequest struct {
 }
 
 func (r *goldenRequest) sections() []section {
-	own := []arguments.Flag{arguments.Spelled("--all", arguments.Set(&r.question.All)),
-		r.writes("--markdown FILE", ""), r.writes("--output, -o FILE", "")}
-	for i, f := range own {
-		own[i].Apply = func(words []string) error {
-			r.given = append(r.given, f.Name)
-			return f.Apply(words)
-		}
-	}
-	return []section{{"Flags", append(own, arguments.Spelled("--json", arguments.Set(&r.json)))},
-		resultSection(r.printFlags())}
+	return []section{part("Flags",
+		arguments.Spelled("--all", arguments.Set(&r.question.All)).Noted(&r.given),
+		r.writes("--markdown FILE", "").Noted(&r.given),
+		r.writes("--output, -o FILE", "").Noted(&r.given),
+		arguments.Spelled("--json", arguments.Set(&r.json))), resultSection(r.printFlags())}
 }
 
 func (*goldenRequest) words() (names []string) {

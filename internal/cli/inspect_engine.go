@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/backends/trt"
+	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -18,8 +19,9 @@ func engineText(info trt.Information, detailed bool) string {
 	if info.Refittable {
 		refit = "its weights can be replaced"
 	}
-	fmt.Fprintf(&b, "engine of TensorRT %s: %d layers, %d optimization profiles, %d auxiliary "+
-		"streams\n", info.TensorRT, info.Layers, info.Profiles, info.AuxStreams)
+	fmt.Fprintf(&b, "engine of TensorRT %s: %s, %s, %s\n", info.TensorRT,
+		figures.Plural(info.Layers, "layer"), figures.Plural(info.Profiles, "optimization profile"),
+		figures.Plural(info.AuxStreams, "auxiliary stream"))
 	fmt.Fprintf(&b, "%s; an inference takes %d bytes on the GPU; %d bytes of weights can be "+
 		"streamed\n", refit, info.DeviceMemory, info.StreamableWeight)
 	for _, t := range info.Tensors {

@@ -20,7 +20,7 @@ var _ = Describe("an engine's description", func() {
 				Profiles: [][][]int{{{1}, {2}, {8}}}},
 			{Name: "y", Type: "float16", Shape: []int{2, 3}, Format: "CHW32"},
 		}}
-	const head = "engine of TensorRT 10.6.2.7: 2 layers, 1 optimization profiles, 3 auxiliary " +
+	const head = "engine of TensorRT 10.6.2.7: 2 layers, 1 optimization profile, 3 auxiliary " +
 		"streams\n" +
 		"its weights cannot be replaced; an inference takes 512 bytes on the GPU; 64 bytes of weights " +
 		"can be streamed\n" +

@@ -2,19 +2,16 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/cli/compareflags"
-	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/internal/values"
 	"github.com/modelparity/modelparity/locate"
 	"github.com/modelparity/modelparity/noise"
 	"github.com/modelparity/modelparity/precision"
-	"github.com/modelparity/modelparity/report/plots"
 )
 
 // locateRequest is the parsed command line of `modelparity locate`.
@@ -41,21 +38,7 @@ func (r *locateRequest) sections() []section {
 	}}
 	return r.around([]section{where, r.expected()}, part("Comparison", r.rule.List()...),
 		part("Noise", r.rule.NoiseFlags(true)...),
-		resultSection(r.reportFlags(), r.printFlags(), []arguments.Flag{
-			r.writes("--save-overlay FILE", ""), r.writes("--save-annotated FILE", "")}))
-}
-
-// place registers the external data of the annotated model, so that conflicts with other files are
-// detected.
-func (r *locateRequest) place(account *files.Account) error {
-	if out := r.Path("--save-annotated"); out != "" {
-		account.Add("--save-annotated", files.Writes, out+".data")
-	}
-	if r.origin && r.Path("--report")+r.Path("--save-overlay")+r.Path("--save-annotated") != "" {
-		return errors.New("--non-finite only prints what it finds; drop --report, --output-dir, " +
-			"--save-overlay and --save-annotated")
-	}
-	return nil
+		resultSection(r.reportFlags(), r.printFlags()))
 }
 
 func (*locateRequest) kind() string { return "divergence" }
@@ -99,9 +82,7 @@ func (r *locateRequest) locate(ctx context.Context, files []string, stderr io.Wr
 		search.Progress = tell
 		defer wipe()
 	}
-	found, err := locate.Divergence(ctx, actual, expected, search)
-	return found, errors.Join(err, plots.SaveOverlay(found, actual.Model, r.Path("--save-overlay"),
-		r.Path("--save-annotated")))
+	return locate.Divergence(ctx, actual, expected, search)
 }
 
 // searchBy returns search options whose rule comes from the flags.

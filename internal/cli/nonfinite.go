@@ -10,6 +10,9 @@ import (
 // nonFinite implements `modelparity locate --non-finite`, which examines each side on its own.
 func (r *locateRequest) nonFinite(ctx context.Context, files []string) (finding, error) {
 	switch {
+	case r.Path("--report") != "":
+		return finding{}, errors.New("--non-finite only prints what it finds; drop --report and " +
+			"--output-dir")
 	case r.rule.Asked() || r.rule.Finite():
 		return finding{}, errors.New("--non-finite compares nothing; drop the comparison flags")
 	case r.cumulative || r.table || r.memory != 0:

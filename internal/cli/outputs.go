@@ -96,6 +96,14 @@ func (o *outputs) writes(usage, name string) arguments.Flag {
 	return f
 }
 
+// target returns the path from --output. If there is none, the error shows an example of one.
+func (o *outputs) target(example string) (path string, err error) {
+	if path = o.Path("--output"); path == "" {
+		err = fmt.Errorf("the output is missing; add -o %s", example)
+	}
+	return path, err
+}
+
 // louder returns a function that raises the log level by steps, or lowers it if steps is negative.
 func (o *outputs) louder(steps int) func([]string) error {
 	return func([]string) error { return terminal.Louder(&o.volume, steps) }

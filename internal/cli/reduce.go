@@ -66,8 +66,8 @@ func judgeFlags(judge *locate.JudgeCommand) []arguments.Flag {
 	)...)
 }
 
-// candidateFlags returns the flags about the file that contains a candidate model while the model
-// is judged.
+// candidateFlags returns the flags about the file with a model or engine that the user's command
+// judges.
 func candidateFlags(judge *locate.JudgeCommand) []arguments.Flag {
 	return []arguments.Flag{
 		arguments.Spelled("--iter-artifact, --intermediate-artifact FILE",
@@ -82,8 +82,8 @@ func anyway(name string) arguments.Flag {
 	return arguments.Spelled(name, func([]string) error { return nil })
 }
 
-// place registers the candidates and the files that are written next to the results, so that
-// conflicts with other files are detected.
+// place registers the models that are tried, and the files that are written next to the results, so
+// that conflicts with other files are detected.
 func (r *reduceRequest) place(account *files.Account) error {
 	out := r.Path("--output")
 	if out == "/dev/stdout" && r.Piped() {
@@ -119,8 +119,8 @@ func (r *reduceRequest) where() failures.ReduceFiles {
 
 func (r *reduceRequest) do(ctx context.Context, files []string, stderr io.Writer) (
 	found finding, err error) {
-	if r.Path("--output") == "" {
-		return found, errors.New("the output is missing; add -o OUT.onnx")
+	if _, err := r.target("OUT.onnx"); err != nil {
+		return found, err
 	}
 	failure, err := r.failure(ctx, files)
 	if err != nil {

@@ -16,7 +16,6 @@ import (
 	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/locate"
 	"github.com/modelparity/modelparity/precision"
-	"github.com/modelparity/modelparity/report/plots"
 	"github.com/modelparity/modelparity/runs"
 )
 
@@ -40,7 +39,6 @@ func (r *repairRequest) sections() []section {
 	repairing.flags = append(repairing.flags,
 		arguments.Spelled("--fences", arguments.Set(&r.fences)),
 		arguments.Spelled("--state FILE", arguments.Text(&r.search.State)).On(files.Updates),
-		r.writes("--save-curve FILE", ""),
 		arguments.Spelled("--load-outputs, --load-results FILE",
 			arguments.Text(&r.load)).On(files.Reads))
 	return append([]section{repairing}, lowerSections(&r.running, &r.rule, r.printFlags())...)
@@ -75,17 +73,13 @@ func (r *repairRequest) do(ctx context.Context, given []string, stderr io.Writer
 	switch {
 	case (r.search.Format == "") != r.fences:
 		return f, errors.New("want one of --fp16, --bf16, --int8, --int4 and --fences")
-	case r.fences && (r.load != "" || r.search.State != "" || r.Path("--save-curve") != ""):
-		return f, errors.New("--load-outputs, --state and --save-curve have no effect with --fences; " +
-			"drop them")
+	case r.fences && (r.load != "" || r.search.State != ""):
+		return f, errors.New("--load-outputs and --state have no effect with --fences; drop them")
 	}
 	if r.fences {
 		return r.fence(ctx, given)
 	}
 	quantizers := r.search.Format == precision.INT8 || r.search.Format == precision.INT4
-	if !quantizers && r.Path("--save-curve") != "" {
-		return f, errors.New("--save-curve plots quantizers; add --int8 or --int4, or drop --save-curve")
-	}
 	r.search.Rule, err = r.rule.Options()
 	var lower []string // the precisions that TensorRT may use
 	if !quantizers {
@@ -184,16 +178,6 @@ func (r *repairRequest) quantizers(ctx context.Context, subjects []backends.Subj
 			return f, err
 		}
 		text += savedText([]string{out})
-	}
-	if picture := r.Path("--save-curve"); picture != "" {
-		curve, err := plots.Curve(found)
-		if err == nil {
-			err = writeWhole(picture, curve)
-		}
-		if err != nil {
-			return f, err
-		}
-		text += savedText([]string{picture})
 	}
 	return finding{text: func(int) string { return text }}, nil
 }

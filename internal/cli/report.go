@@ -22,14 +22,15 @@ func (*reportRequest) words() []string { return []string{"merge"} }
 
 func (r *reportRequest) do(ctx context.Context, given []string, _ io.Writer) (f finding,
 	err error) {
-	to := r.Path("--output")
-	merges := len(given) > 0 && given[0] == "merge"
-	switch {
-	case len(given) == 0:
+	if len(given) == 0 {
 		return f, errors.New("no reports given; name JSON reports, or use report merge")
-	case to == "":
-		return f, errors.New("the output is missing; add -o report.html, or with merge -o all.json")
-	case merges:
+	}
+	to, err := r.target("report.html, or with merge -o all.json")
+	if err != nil {
+		return f, err
+	}
+	merges := given[0] == "merge"
+	if merges {
 		given = given[1:]
 	}
 	var text bytes.Buffer

@@ -32,7 +32,11 @@ func (r *runRequest) generate(ctx context.Context, path string, given []string) 
 			"--no-worse-than or changes to the model; drop these flags and edit the spec by hand")
 	}
 	loaded, err := runs.ReadAll(ctx, r.load)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) { // a file may be written later
+	note := ""
+	switch {
+	case errors.Is(err, fs.ErrNotExist): // the file may be written later
+		note = fmt.Sprintf("note: %v; the spec fails until the file exists\n", err)
+	case err != nil:
 		return f, err
 	}
 	saved := max(len(loaded), len(r.load))
@@ -52,26 +56,26 @@ func (r *runRequest) generate(ctx context.Context, path string, given []string) 
 	spec := script.Spec{File: path, Marks: r.marks, Saved: r.load, Several: saved > 1,
 		Named: r.files.Paths(), Rule: options, Noise: r.rule.Noise()}
 	if len(r.engines.Given()) > 0 {
-		return r.write(ctx, spec, given, r.engines.Given(), false)
+		return r.write(ctx, spec, given, r.engines.Given(), note)
 	}
 	if err := r.comparable(saved); err != nil {
 		return f, err
 	}
-	return source(spec)
+	return source(spec, note)
 }
 
-func source(s script.Spec) (finding, error) {
+func source(s script.Spec, note string) (finding, error) {
 	text, err := s.Source()
 	if err == nil {
 		err = writeWhole(s.File, text)
 	}
-	return saved(err, "", s.File)
+	return saved(err, note, s.File)
 }
 
-// write writes a spec that runs a model in engines. If finite is true, which means that the spec
-// expects finite outputs, or if dimensions were guessed, it first runs the model, because a spec
-// that cannot pass is of no use.
-func (r *running) write(ctx context.Context, s script.Spec, given, runners []string, finite bool) (
+// write writes a spec that runs a model in engines. If nothing is compared, the spec expects finite
+// outputs. Then, or if dimensions were guessed, write first runs the model, because a spec that
+// cannot pass is of no use.
+func (r *running) write(ctx context.Context, s script.Spec, given, runners []string, note string) (
 	f finding, err error) {
 	if len(given) != 1 {
 		return f, fmt.Errorf("a spec needs exactly one model, got %d", len(given))
@@ -81,6 +85,7 @@ func (r *running) write(ctx context.Context, s script.Spec, given, runners []str
 		return f, err
 	}
 	s.Path, s.Inputs = given[0], r.inputs.Code
+	finite := len(runners)+len(s.Saved) == 1
 	for _, runner := range runners {
 		subject, err := r.engines.Subject(runner, model, r.engines.Inputs(&r.inputs, model),
 			r.inputs.Shapes())
@@ -94,10 +99,10 @@ func (r *running) write(ctx context.Context, s script.Spec, given, runners []str
 			}
 		}
 	}
-	return source(s)
+	return source(s, note)
 }
 
-// passes returns an error if a spec of the subject cannot pass: if the model does not run or, for a
+// passes returns an error if a spec that runs s cannot pass: if the model does not run or, for a
 // spec that expects finite outputs, if the wanted outputs are not finite. A missing engine is not
 // an error, because the spec is then skipped.
 func passes(ctx context.Context, s backends.Subject, wanted []string, finite bool) error {
@@ -144,17 +149,17 @@ func (r *templateRequest) do(ctx context.Context, given []string, _ io.Writer) (
 	if len(runners) == 0 {
 		runners = []string{"--onnxrt"}
 	}
-	path := r.Path("--output")
-	if path == "" {
-		return f, errors.New("the output is missing; add -o net_test.go")
+	path, err := r.target("net_test.go")
+	if err == nil {
+		err = errors.Join(r.engines.Check("--onnxrt"), r.inputs.Check())
 	}
-	if err := errors.Join(r.engines.Check("--onnxrt"), r.inputs.Check()); err != nil {
+	if err != nil {
 		return f, err
 	}
 	usual, err := new(compareflags.Flags).Options()
 	if err != nil {
 		return f, err
 	}
-	return r.write(ctx, script.Spec{File: path, Named: r.files.Paths(), Rule: usual}, given, runners,
-		len(runners) == 1)
+	spec := script.Spec{File: path, Named: r.files.Paths(), Rule: usual}
+	return r.write(ctx, spec, given, runners, "")
 }

@@ -27,26 +27,20 @@ type voteRequest struct {
 }
 
 func (r *voteRequest) sections() []section {
-	engines := section{title: "Engines"}
+	var engines []arguments.Flag
 	for _, e := range engineflags.Engines() {
-		arity, value, text := arguments.Any, "SETTING", "ENGINE"
-		if e.IsProgram() {
-			if arity, value, text = arguments.One, e.Usage(), "PROGRAM"; value == "" {
-				arity = arguments.None
-			}
-		}
-		engines.flags = append(engines.flags, arguments.Flag{Name: e.Flag,
-			Arity: arity, Value: value, Text: text, File: e.File(),
-			Repeats: true,
-			Fill:    []string{"{title}", e.Title, "{settings}", e.Usage()},
+		engines = append(engines, arguments.Flag{Name: e.Flag, Arity: arguments.Any, Value: "SETTING",
+			Text: "ENGINE", Fill: []string{"{title}", e.Title, "{settings}", e.Usage()}, Repeats: true,
 			Apply: func(words []string) error {
 				engine, err := e.With(words...)
 				r.engines = append(r.engines, engine)
 				return err
 			}})
 	}
-	engines.flags = append(engines.flags, r.process.List()...)
-	return []section{engines,
+	engines = append(engines, engineflags.ProgramFlags(func(e backends.Engine) {
+		r.engines = append(r.engines, e)
+	})...)
+	return []section{part("Engines", append(engines, r.process.List()...)...),
 		part("Where", arguments.Spelled("--no-locate", arguments.Set(&r.shallow))),
 		part("Inputs", r.inputs.List()...), part("Comparison", r.rule.List()...),
 		resultSection(r.reportFlags(), r.printFlags())}

@@ -1,9 +1,6 @@
 package onnxwire
 
 import (
-	"bytes"
-	"slices"
-
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/modelparity/modelparity/internal/protofield"
@@ -42,33 +39,6 @@ func edit(message []byte, replace func(protofield.Field) []byte) []byte {
 		out, end = append(out, field...), f.End
 	}
 	return append(out, message[end:]...)
-}
-
-// Annotate returns the NodeProto in message with text appended to its doc_string, and with entries
-// added to its metadata_props. The new entries replace existing ones with the same keys.
-func Annotate(message []byte, text string, entries [][2]string) []byte {
-	doc := ""
-	kept := edit(message, func(f protofield.Field) []byte {
-		switch {
-		case f.Type != protowire.BytesType:
-		case f.Number == nodeDoc:
-			doc = string(f.Bytes)
-			return []byte{}
-		case f.Number == nodeMetadata && slices.ContainsFunc(entries, func(e [2]string) bool {
-			return bytes.HasPrefix(f.Bytes, AppendText(nil, 1, e[0]))
-		}):
-			return []byte{}
-		}
-		return nil
-	})
-	if doc != "" {
-		doc += "\n"
-	}
-	kept = AppendText(kept, nodeDoc, doc+text)
-	for _, e := range entries {
-		kept = AppendMessage(kept, nodeMetadata, AppendText(AppendText(nil, 1, e[0]), 2, e[1]))
-	}
-	return kept
 }
 
 // Operation returns the NodeProto in message without its name, inputs and outputs: only operator,

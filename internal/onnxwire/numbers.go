@@ -38,7 +38,6 @@ const (
 	NodeName      protowire.Number = 3
 	NodeOp        protowire.Number = 4
 	NodeAttribute protowire.Number = 5
-	nodeDoc       protowire.Number = 6
 	NodeDomain    protowire.Number = 7
 	nodeMetadata  protowire.Number = 9
 )

@@ -20,18 +20,17 @@ import (
 // Variable is the environment variable that names the JSON file with the [Overlay].
 const Variable = "MODELPARITY_OVERLAY"
 
-// Overlay tells a test process which files to replace with other files when it opens them, and
-// whether to record what it opens.
+// Overlay tells a test process which files to open instead of others, and whether to record what
+// it opens.
 type Overlay struct {
-	Mutant string `json:"mutant,omitempty"` // what is changed, in words
+	Mutant string `json:"mutant,omitempty"` // the planted fault, in words
 	// Files maps the SHA-256 of a file to the path of the file to open instead.
 	Files map[string]string `json:"files,omitempty"`
 	// Record is a folder in which the process records what it opens, or "".
 	Record string `json:"record,omitempty"`
 }
 
-// Use is one file that a process opened, or one model that it ran. It is recorded if the overlay
-// has a folder for records.
+// Use is the record of one file that a test process opened, or of one model that it ran.
 type Use struct {
 	Kind   string `json:"kind"`
 	Path   string `json:"path,omitempty"`
@@ -50,7 +49,8 @@ const (
 	Bypass = "bypass"
 )
 
-// given returns this process's overlay, or nil.
+// given returns the overlay from the file that the environment variable names, or nil if the
+// variable is not set.
 var given = sync.OnceValue(func() *Overlay {
 	path := os.Getenv(Variable)
 	if path == "" {
@@ -75,11 +75,11 @@ func Mutant() string {
 	return ""
 }
 
-// Active reports whether the process runs under an overlay, even an empty one.
+// Active reports whether `modelparity mutate` started this process.
 func Active() bool { return given() != nil }
 
-// Path returns the path of the file to open in place of path: path itself, unless an overlay
-// replaces the file's content.
+// Path returns the path of the file to open instead of path. That is path itself, unless the
+// overlay names a file with a planted fault for this file's content.
 func Path(kind, path string) string {
 	o := given()
 	if o == nil {
@@ -99,7 +99,8 @@ func Path(kind, path string) string {
 // Records reports whether this process records what it opens.
 func Records() bool { return given() != nil && given().Record != "" }
 
-// Bypassed records that a spec ran a model that no overlay can replace.
+// Bypassed records that a spec ran a model that is not a file, so that no fault can be planted into
+// it. text describes the model.
 func Bypassed(text string) { given().note(Use{Kind: Bypass, Text: text}) }
 
 // InputsFile records that the model at path runs on inputs with the given checksum. It returns the

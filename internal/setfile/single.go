@@ -1,6 +1,7 @@
 package setfile
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -91,8 +92,8 @@ func valueIn(path string) (one, error) {
 // determines its size.
 func (d Declared) raw(data []byte) (*tensor.Tensor, error) {
 	if !d.Type.Valid() || d.Type == tensor.String || d.Shape == nil {
-		return nil, fmt.Errorf("a raw file does not record its type and shape: " +
-			"load it for a model, or save it in a different format")
+		return nil, errors.New("a raw file does not record its type and shape: load it as an input " +
+			"of a model that declares both, or save it as .npy")
 	}
 	shape, dynamic := slices.Clone(d.Shape), -1
 	for axis, dim := range shape {

@@ -138,8 +138,9 @@ func writeFolder(path string, sets iter.Seq2[*tensor.Set, error]) error {
 }
 
 // WriteDataSet writes one iteration as an ONNX test data set into folder, which must exist. The
-// files are role_0.pb, role_1.pb and so on, in the order of the names. It is an error if a name is
-// not that of a tensor in the set: sequences, maps and optionals without a value cannot be written.
+// files are role_0.pb, role_1.pb and so on, in the order of the names. It is an error if the set
+// lacks a tensor with one of the names: sequences, maps and optionals without a value cannot be
+// written.
 func WriteDataSet(folder, role string, names []string, set *tensor.Set) error {
 	for i, name := range names {
 		t, ok := set.Get(name)

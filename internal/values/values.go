@@ -55,8 +55,8 @@ func Shape(text string) (Named[[]int], error) {
 		return Named[[]int]{}, err
 	}
 	if list.Name == "" {
-		return Named[[]int]{}, fmt.Errorf("%q does not name an input; write image:%s",
-			text, text)
+		return Named[[]int]{}, fmt.Errorf("%q does not name an input; write INPUT:%[1]s with the "+
+			"input's name", text)
 	}
 	shape := Named[[]int]{list.Name, make([]int, len(list.Value))}
 	for i, element := range list.Value {

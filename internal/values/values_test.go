@@ -63,7 +63,7 @@ var _ = Describe("reading values", func() {
 		Entry("Polygraphy's old shapes", onlyError(values.Shape), "x:1x3",
 			`"x:1x3" is not a shape; write image:[1,3,224,224]`),
 		Entry("a shape without a name", onlyError(values.Shape), "[1,3]",
-			`"[1,3]" does not name an input; write image:[1,3]`),
+			`"[1,3]" does not name an input; write INPUT:[1,3] with the input's name`),
 		Entry("a dynamic dimension", onlyError(values.Shape), "x:[N,3]",
 			`"x:[N,3]" has the dimension "N", which is not a size`),
 		Entry("a negative dimension", onlyError(values.Shape), "x:[-1,3]",

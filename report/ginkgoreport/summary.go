@@ -8,6 +8,7 @@ import (
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/ginkgo/v2/types"
 
+	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/internal/reportfile"
 )
@@ -71,7 +72,8 @@ func summarise(r ginkgo.Report) (summary, error) {
 func (s summary) String() string {
 	var lines []string
 	for _, skip := range s.Skipped {
-		lines = append(lines, fmt.Sprintf("skipped %s: %s", plural(skip.Specs, "spec"), skip.Reason))
+		specs := figures.Plural(skip.Specs, "spec")
+		lines = append(lines, fmt.Sprintf("skipped %s: %s", specs, skip.Reason))
 	}
 	for _, file := range s.Written {
 		lines = append(lines, file.Text)
@@ -101,7 +103,7 @@ func (s summary) markdown(r ginkgo.Report) string {
 		fmt.Fprintf(&b, "#### failed: %s\n\n%s\n\n", spec.FullText(), fenced(spec.Failure.Message))
 	}
 	for _, skip := range s.Skipped {
-		fmt.Fprintf(&b, "- skipped %s: %s\n", plural(skip.Specs, "spec"), oneLine(skip.Reason))
+		fmt.Fprintf(&b, "- skipped %s: %s\n", figures.Plural(skip.Specs, "spec"), oneLine(skip.Reason))
 	}
 	for _, file := range s.Written {
 		fmt.Fprintf(&b, "- %s\n", oneLine(file.Text))
@@ -132,10 +134,3 @@ func fenced(text string) string {
 
 // oneLine joins the lines of a text, so that it fits into a list item.
 func oneLine(text string) string { return names.Line(strings.Join(strings.Fields(text), " ")) }
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}

@@ -3,7 +3,6 @@ package plots
 import (
 	"fmt"
 	"math"
-	"strconv"
 
 	"gonum.org/v1/plot"
 
@@ -90,72 +89,4 @@ func (a logAxis) ticks() []plot.Tick {
 		ticks = append(ticks, plot.Tick{Value: at, Label: figures.Short(math.Pow(10, at))})
 	}
 	return ticks
-}
-
-// linear is a linear axis. Its numbers are divided by a power of ten, so that labels stay short for
-// numbers of any size.
-type linear struct {
-	lo, hi float64 // in multiples of unit
-	unit   float64
-}
-
-// linearOf returns an axis from lo to hi, which must be finite.
-func linearOf(lo, hi float64) linear {
-	a := linear{unit: 1}
-	most := max(math.Abs(lo), math.Abs(hi))
-	if most > 0 && (most < 1e-3 || most >= 1e5) {
-		// Powers of ten below 1e-307 are denormal and inexact, so they are useless as units.
-		a.unit = math.Pow(10, max(math.Floor(math.Log10(most)), -307))
-	}
-	a.lo, a.hi = lo/a.unit, hi/a.unit
-	if a.hi-a.lo <= 1e-9*max(math.Abs(a.lo), math.Abs(a.hi), 1e-3) {
-		by := max(0.05*math.Abs(a.lo), 0.05)
-		a.lo, a.hi = a.lo-by, a.hi+by
-	}
-	return a
-}
-
-// at returns the position of a number.
-func (a linear) at(v float64) float64 { return v / a.unit }
-
-// set applies the range, five ticks and the unit to a plot's axis.
-func (a linear) set(axis *plot.Axis) {
-	margin := 0.03 * (a.hi - a.lo)
-	axis.Min, axis.Max = a.lo-margin, a.hi+margin
-	var ticks []plot.Tick
-	for i := range 5 {
-		at := a.lo + (a.hi-a.lo)*float64(i)/4
-		if math.Abs(at) < 1e-9*(a.hi-a.lo) {
-			at = 0
-		}
-		ticks = append(ticks, plot.Tick{Value: at, Label: figures.Short(at)})
-	}
-	axis.Tick.Marker = plot.ConstantTicks(ticks)
-	if a.unit != 1 {
-		axis.Label.Text += " × " + strconv.FormatFloat(a.unit, 'g', 1, 64)
-	}
-}
-
-// counts makes the axis logarithmic, for counts from 0 to largest. The count 0 is at the start of
-// the axis.
-func counts(axis *plot.Axis, largest int) {
-	axis.Min, axis.Max = 0, countAt(max(largest, 1))+0.3
-	var ticks []plot.Tick
-	step := int(axis.Max)/6 + 1
-	for power := 0; countAt(1)+float64(power) <= axis.Max; power += step {
-		label := strconv.FormatFloat(math.Pow(10, float64(power)), 'f', 0, 64)
-		if power > 4 {
-			label = fmt.Sprintf("1e%d", power)
-		}
-		ticks = append(ticks, plot.Tick{Value: countAt(1) + float64(power), Label: label})
-	}
-	axis.Tick.Marker = plot.ConstantTicks(ticks)
-}
-
-// countAt returns the position of a count. A count of 1 is visibly above 0.
-func countAt(n int) float64 {
-	if n == 0 {
-		return 0
-	}
-	return 0.5 + math.Log10(float64(n))
 }

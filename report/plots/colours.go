@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// The colours of lines, and of values that the colour scale cannot show. They also differ in
-// lightness, so that they can be distinguished in print and with any colour vision.
+// The colours of texts and marks, and of values that the colour scale cannot show. They also differ
+// in lightness, so that they can be distinguished in print and with any colour vision.
 var (
 	white   = color.RGBA{255, 255, 255, 255}
 	black   = color.RGBA{20, 20, 20, 255}
@@ -14,9 +14,6 @@ var (
 	equal   = color.RGBA{228, 228, 228, 255}
 	notANum = color.RGBA{255, 0, 255, 255}
 	endless = color.RGBA{255, 60, 0, 255}
-	first   = color.RGBA{0, 90, 181, 255}
-	second  = color.RGBA{220, 120, 0, 255}
-	failed  = color.RGBA{200, 0, 40, 255}
 )
 
 // ramp is viridis (Nathaniel Smith and Stéfan van der Walt, CC0), from dark to light, in nine

@@ -1,6 +1,5 @@
-// Package plots draws the differences between two tensors: heat maps of the errors, errors against
-// the magnitude of the reference, distributions, quantiles of both tensors against each other, and
-// the error along the layers of a model.
+// Package plots draws the differences between two tensors: heat maps of the errors, and errors
+// against the magnitude of the reference.
 //
 //	files, err := plots.Save("pictures", pairs, plots.HeatMaps, plots.Metrics)
 //

@@ -14,33 +14,24 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// metrics draws five plots of an output: the absolute and the relative error against the magnitude
-// of the reference, the distributions of both errors, and the quantiles of one side's values
-// against the other's.
+// metrics draws two plots of an output, side by side: the absolute and the relative error against
+// the magnitude of the reference.
 func metrics(o compare.Output) ([]byte, error) {
 	magnitudes := magnitudesOf(o.Expected)
-	panels := [][]*plot.Plot{{}, {}}
+	panels := [][]*plot.Plot{{}}
 	for _, kind := range []errors{absolute, relative} {
 		var s spread
 		for at, v := range kind.each(o) {
 			s.take(at, v)
 		}
 		panels[0] = append(panels[0], againstMagnitude(o, kind, &s, &magnitudes))
-		panels[1] = append(panels[1], distributionOf(o, kind, &s))
 	}
-	panels[0] = append(panels[0], quantilesAgainst(valuesOf(o.Actual), valuesOf(o.Expected)))
-	panels[1] = append(panels[1], nil)
-	sheet := newSheet(15, 9)
+	sheet := newSheet(10, 5)
 	title := fmt.Sprintf("%s, %v%v", printable(o.Name, 90), o.Actual.ElementType(), o.Actual.Shape())
-	sheet.all.FillText(text(14, black), vg.Point{X: 12, Y: 9*vg.Inch - 22}, title)
-	tiles := draw.Tiles{Rows: 2, Cols: 3, PadX: 24, PadY: 18, PadLeft: 8, PadRight: 16, PadBottom: 8,
-		PadTop: 34}
-	for row, canvases := range plot.Align(panels, tiles, sheet.all) {
-		for column, canvas := range canvases {
-			if p := panels[row][column]; p != nil {
-				p.Draw(canvas)
-			}
-		}
+	sheet.all.FillText(text(14, black), vg.Point{X: 12, Y: 5*vg.Inch - 22}, title)
+	tiles := draw.Tiles{Rows: 1, Cols: 2, PadX: 24, PadLeft: 8, PadRight: 16, PadBottom: 8, PadTop: 34}
+	for i, canvas := range plot.Align(panels, tiles, sheet.all)[0] {
+		panels[0][i].Draw(canvas)
 	}
 	return sheet.png()
 }
@@ -56,11 +47,8 @@ func magnitudesOf(t *tensor.Tensor) (s spread) {
 	return s
 }
 
-// The numbers of bins along each axis of a plot of errors against magnitudes, and in a histogram.
-const (
-	acrossBins, upBins = 220, 150
-	histogramBins      = 48
-)
+// The numbers of bins along the two axes of a plot of errors against magnitudes.
+const acrossBins, upBins = 220, 150
 
 // againstMagnitude plots the number of elements by error and magnitude. Counting elements in bins
 // keeps the picture of a large tensor small without omitting elements.
@@ -102,34 +90,6 @@ func againstMagnitude(o compare.Output, kind errors, s, magnitudes *spread) *plo
 	}})
 	x.set(&p.X) // adding data has widened the axes
 	y.set(&p.Y)
-	return p
-}
-
-// distributionOf plots the number of elements by error. Both axes are logarithmic.
-func distributionOf(o compare.Output, kind errors, s *spread) *plot.Plot {
-	x := logOf(s)
-	p := newPlot(fmt.Sprintf("distribution of the %v error", kind), fmt.Sprintf("%v error", kind),
-		"elements")
-	note(&p.X, s)
-	var bins [histogramBins + 1]int // the first bin is zero's
-	for _, v := range kind.each(o) {
-		if finite(v) {
-			bins[1+x.bin(v, histogramBins)]++
-		}
-	}
-	width := x.width() / histogramBins
-	h := &plotter.Histogram{FillColor: first, LineStyle: draw.LineStyle{Color: white, Width: 0.4}}
-	for i, n := range bins {
-		if n > 0 {
-			at := x.middle(i-1, histogramBins)
-			h.Bins = append(h.Bins, plotter.HistogramBin{Min: at - width/2, Max: at + width/2,
-				Weight: countAt(n)})
-		}
-	}
-	p.Add(plotter.NewGrid())
-	p.Add(h)
-	x.set(&p.X)
-	counts(&p.Y, slices.Max(bins[:]))
 	return p
 }
 

@@ -91,13 +91,6 @@ func newPlot(title, x, y string) *plot.Plot {
 	return p
 }
 
-// encode draws the plot in a picture with a size in inches, and returns a PNG.
-func encode(p *plot.Plot, width, height float64) ([]byte, error) {
-	sheet := newSheet(width, height)
-	p.Draw(vgdraw.Crop(sheet.all, 8, -12, 8, -8))
-	return sheet.png()
-}
-
 // printable turns untrusted text into one line of printable characters.
 func printable(name string, most int) string {
 	var b strings.Builder

@@ -20,9 +20,8 @@ const (
 	// one-dimensional tensor is wrapped into rows. If a tensor is larger than the picture, each
 	// pixel shows the maximum of several elements. The colour scale is logarithmic.
 	HeatMaps Kind = iota
-	// Metrics draws a picture of five plots, error_metrics_<output>.png: the absolute and the
-	// relative error against the magnitude of the reference, the distributions of both errors, and
-	// the quantiles of one side's values against the other's.
+	// Metrics draws one picture, error_metrics_<output>.png, with two plots: the absolute and the
+	// relative error against the magnitude of the reference.
 	Metrics
 )
 

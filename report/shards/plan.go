@@ -107,7 +107,8 @@ func unitOf(spec reportfile.Spec, seen map[string]int) (unit string, known bool)
 	return numbered(spec.FullText(), seen), true
 }
 
-// numbered makes unit names unique by appending a number to repeated names.
+// numbered appends a number to a name that has occurred before, so that specs with equal texts can
+// run in different shards. seen counts the names.
 func numbered(name string, seen map[string]int) string {
 	seen[name]++
 	if n := seen[name]; n > 1 {

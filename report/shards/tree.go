@@ -18,7 +18,8 @@ type tree struct {
 	own  reportfile.Share
 
 	texts []string // the texts of the containers around the current node
-	// ordered is the unit of the outermost Ordered container, or "".
+	// ordered is the name of the outermost Ordered container around the current node, or "". All
+	// its specs run in one shard.
 	ordered string
 	seen    map[string]int
 	units   map[string]string // the units of specs in Ordered containers, by the specs' full texts

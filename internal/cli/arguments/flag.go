@@ -93,6 +93,16 @@ func (f Flag) Last() Flag {
 	return f
 }
 
+// Noted returns a copy of the flag that also appends its name to given each time the flag occurs.
+func (f Flag) Noted(given *[]string) Flag {
+	apply := f.Apply
+	f.Apply = func(values []string) error {
+		*given = append(*given, f.Name)
+		return apply(values)
+	}
+	return f
+}
+
 // Usage returns the flag as the help shows it: "--atol, --abs-tol [OUTPUT:]X ...".
 func (f Flag) Usage() string {
 	text := strings.Join(append([]string{f.Name}, f.Also...), ", ")

@@ -11,14 +11,16 @@ import (
 	"github.com/modelparity/modelparity/internal/names"
 )
 
-// Parse applies args from left to right and returns the positional arguments. As in argparse, a
-// flag with several values takes all words up to the next flag, so the model's path must come
-// before such a flag or after "--". Parse records the files that flags name, to detect conflicts
-// between files, unless account is nil.
+// Parse reads a command line. It calls Apply of each flag that occurs in args, from left to right,
+// and returns the words that belong to no flag, such as a model's path. As in argparse, a flag with
+// several values takes all words up to the next flag, so a path must come before such a flag or
+// after "--". If account is not nil, Parse adds the files that flags name to it; the command then
+// looks for files that it would both read and write.
 //
-// The error describes the first mistake in one line that says how to fix it. Parse still applies
-// the flags after a mistake, because one of them may say which file the error is reported in. A
-// flag that has no effect without another flag is also an error.
+// The error describes the first mistake in one line that says how to fix it. It is also an error if
+// a flag has no effect without another flag, and the other is missing. Parse still applies the
+// flags after a mistake, because --report may be one of them, and the error is then written to its
+// file.
 func Parse(flags []Flag, args []string, account *files.Account) (positional []string,
 	wrong error) {
 	given := map[string]bool{}

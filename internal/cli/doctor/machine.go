@@ -1,13 +1,9 @@
 package doctor
 
 import (
-	"cmp"
-	"context"
-	"os"
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/enginelock"
-	"github.com/modelparity/modelparity/internal/python"
 )
 
 // Locked returns a line about the lock file that selects the engines' versions.
@@ -28,17 +24,4 @@ func Locked() string {
 		names = append(names, e.Name+" "+e.Version)
 	}
 	return "lock: " + path + " lists " + strings.Join(names, ", ")
-}
-
-// Polygraphy returns the version of Polygraphy in the Python installation that the parity specs
-// use.
-func Polygraphy(ctx context.Context) string {
-	interpreter := cmp.Or(os.Getenv("MODELPARITY_PYTHON"), "python3")
-	out, err := python.Command(ctx, interpreter, "-c",
-		"import polygraphy; print(polygraphy.__version__)").Output()
-	if err != nil {
-		return "not in " + interpreter + "; only specs that compare with it need it; run `" +
-			interpreter + " -m pip install polygraphy`, or set MODELPARITY_PYTHON to a Python that has it"
-	}
-	return strings.TrimSpace(string(out)) + " in " + interpreter
 }

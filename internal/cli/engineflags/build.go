@@ -12,8 +12,9 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// ToBuild returns a subject. Opening the subject makes TensorRT build an engine and write the
-// engine to out. files must name one ONNX model. marks selects tensors that become outputs.
+// ToBuild returns an ONNX model together with TensorRT and the inputs. When TensorRT opens the
+// model, it builds an engine and writes it to out. files must name one model. marks selects tensors
+// that become outputs.
 func (f *Flags) ToBuild(files []string, out string, marks loaders.Selection, in *inputflags.Flags) (
 	s backends.Subject, err error) {
 	switch {

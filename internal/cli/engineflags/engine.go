@@ -11,7 +11,6 @@ import (
 	"github.com/modelparity/modelparity/backends/tract"
 	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/fixtures"
-	"github.com/modelparity/modelparity/internal/files"
 )
 
 // Engine is an engine whose flag takes settings, such as `--openvino precision=bfloat16 threads=2`,
@@ -20,7 +19,6 @@ type Engine struct {
 	Flag, Title string
 	settings    []setting
 	available   func() error // nil: Voters uses the engine only if it is named
-	word        string       // the value's placeholder in the help, if there are no settings
 }
 
 // setting is a word, or KEY=VALUE, that may follow an engine's flag. It stands for another flag and
@@ -36,27 +34,19 @@ func Engines() []Engine {
 		{onnxrt, "ONNX Runtime", []setting{
 			{"level", "LEVEL", "--graph-optimization-level"}, {"threads", "N", "--onnxrt-threads"},
 			{"providers", "P+Q", "--providers"}, {"accuracy", "TYPE", "--onnxrt-accuracy-level"},
-		}, func() error { return ort.Available() }, ""},
+		}, func() error { return ort.Available() }},
 		{openvinoRunner, "OpenVINO", []setting{
 			{"precision", "TYPE", "--openvino-precision"}, {"mode", "MODE", "--openvino-execution-mode"},
 			{"threads", "N", "--openvino-threads"}, {"device", "NAME", "--openvino-device"},
 			{"static-shapes", "", "--openvino-static-shapes"},
-		}, func() error { return openvino.Available() }, ""},
+		}, func() error { return openvino.Available() }},
 		{tractRunner, "tract", []setting{{"fp16", "", "--tract-fp16"}},
-			func() error { return tract.Available() }, ""},
-		{genaiRunner, "ONNX Runtime GenAI", []setting{{"threads", "N", "--genai-threads"}}, nil, ""},
+			func() error { return tract.Available() }},
+		{genaiRunner, "ONNX Runtime GenAI", []setting{{"threads", "N", "--genai-threads"}}, nil},
 		{trtRunner, "TensorRT", []setting{
 			{"fp16", "", "--fp16"}, {"bf16", "", "--bf16"}, {"tf32", "", "--tf32"},
 			{"level", "N", "--builder-optimization-level"},
-		}, func() error { return trt.Available() }, ""},
-		{onnxRunner, "ONNX's reference evaluator", nil, nil, ""},
-		{pluginRunner, "ONNX's reference evaluator", nil, nil, ""},
-		{processRunner, "a program", nil, nil, "CMD"},
-		{scriptRunner, "a Python script", nil, nil, "SCRIPT.py"},
-		{tfRunner, "TensorFlow", nil, nil, "FILE"},
-		{torchRunner, "PyTorch", nil, nil, "FILE"},
-		{jaxRunner, "JAX", nil, nil, "FILE"},
-		{servedRunner, "a model on a server", nil, nil, "URL"},
+		}, func() error { return trt.Available() }},
 	}
 }
 
@@ -64,12 +54,6 @@ func Engines() []Engine {
 // consist of several values separated by +.
 func (e Engine) With(words ...string) (backends.Engine, error) {
 	var f Flags
-	if e.IsProgram() {
-		if err := f.Set(e.Flag, words...); err != nil {
-			return nil, err
-		}
-		return f.engine(f.runners[0])
-	}
 	for _, word := range words {
 		key, value, has := strings.Cut(word, "=")
 		i := slices.IndexFunc(e.settings, func(s setting) bool { return s.key == key })
@@ -89,24 +73,10 @@ func (e Engine) With(words ...string) (backends.Engine, error) {
 	return f.engine(e.Flag)
 }
 
-// IsProgram reports whether the flag takes at most one value instead of settings.
-func (e Engine) IsProgram() bool { return e.word != "" || slices.Contains(programs, e.Flag) }
-
-// File says whether the flag's value is a file.
-func (e Engine) File() files.Use {
-	if e.word == "FILE" || e.word == "SCRIPT.py" {
-		return files.Reads
-	}
-	return files.None
-}
-
-// Usage returns the settings that the flag accepts, or the placeholder of its value.
+// Usage returns the settings that the flag accepts.
 func (e Engine) Usage() string { return e.usage(", ") }
 
 func (e Engine) usage(between string) string {
-	if e.IsProgram() {
-		return e.word
-	}
 	var words []string
 	for _, s := range e.settings {
 		word := s.key
@@ -135,8 +105,8 @@ func Voters(model fixtures.Declaration, named []backends.Engine) ([]backends.Eng
 	return Available(2)
 }
 
-// Available returns those of [Engines] that are installed on this machine. If fewer than minimum
-// are installed, it returns an error that lists the missing ones.
+// Available returns the [Engines] that are installed on this machine. If fewer than minimum are
+// installed, it returns an error that lists the missing ones.
 func Available(minimum int) ([]backends.Engine, error) {
 	var list []backends.Engine
 	var found, missing []string

@@ -49,6 +49,28 @@ func (f *Flags) runner(name string) arguments.Flag {
 	return flag
 }
 
+// ProgramFlags returns the flags of programs and servers, for a command that compares several
+// engines. Each occurrence of a flag passes an engine to add.
+func ProgramFlags(add func(backends.Engine)) (list []arguments.Flag) {
+	for _, name := range append(slices.Clone(programs), servedRunner) {
+		flag := new(Flags).runner(name)
+		if flag.Arity == arguments.Maybe {
+			flag.Arity = arguments.One // the model of the other engines is not the framework's
+		}
+		flag.Text, flag.Apply = "PROGRAM", func(words []string) error {
+			var f Flags
+			if err := f.runner(name).Apply(words); err != nil {
+				return err
+			}
+			engine, err := f.engine(f.runners[0])
+			add(engine)
+			return err
+		}
+		list = append(list, flag)
+	}
+	return list
+}
+
 func (f *Flags) runnersOf(names ...string) (list []option) {
 	for _, name := range names {
 		list = append(list, option{Flag: f.runner(name)})

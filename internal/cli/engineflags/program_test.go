@@ -4,6 +4,8 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/cli/engineflags"
 	"github.com/modelparity/modelparity/internal/cli/inputflags"
 )
@@ -103,20 +105,16 @@ var _ = Describe("flags of programs", func() {
 			"--onnx":         "process.Engine(process.ONNXReference())",
 			"--model-runner": `process.Engine(process.Script("a.py"))`,
 		} {
-			for _, e := range engineflags.Engines() {
-				if e.Flag != flag {
-					continue
-				}
-				var words []string
-				if flag == "--model-runner" {
-					words = []string{"a.py"}
-				}
-				engine, err := e.With(words...)
-				Expect(err).NotTo(HaveOccurred())
-				Expect(engine.GoString()).To(Equal(want))
-				_, err = e.With("a", "b")
-				Expect(err).To(HaveOccurred())
+			var engines []backends.Engine
+			flags := engineflags.ProgramFlags(func(e backends.Engine) { engines = append(engines, e) })
+			var words []string
+			if flag == "--model-runner" {
+				words = []string{"a.py"}
 			}
+			Expect(arguments.Give(flags, flag, words...)).To(Succeed())
+			Expect(engines).To(HaveLen(1))
+			Expect(engines[0].GoString()).To(Equal(want))
+			Expect(arguments.Give(flags, flag, "a", "b")).NotTo(Succeed())
 		}
 		voters, err := engineflags.Available(0)
 		Expect(err).NotTo(HaveOccurred())

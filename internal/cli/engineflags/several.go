@@ -11,8 +11,8 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Each returns one subject for each named engine, or for ONNX Runtime if none are named. files must
-// name one model.
+// Each returns the model with the inputs for each engine that the flags name, or for ONNX Runtime
+// if they name none. files must name one model.
 func (f *Flags) Each(files []string, in *inputflags.Flags) ([]backends.Subject, error) {
 	if len(files) != 1 {
 		return nil, fmt.Errorf("the command takes one model, got %d: %s", len(files),

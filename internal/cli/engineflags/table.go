@@ -38,12 +38,7 @@ func (f *Flags) Sections() (list []Section) {
 	for _, s := range f.sections() {
 		var flags []arguments.Flag
 		for _, o := range s.options {
-			flag := o.Flag
-			flag.Apply = func(words []string) error {
-				f.given = append(f.given, o.Name)
-				return o.Apply(words)
-			}
-			flags = append(flags, flag)
+			flags = append(flags, o.Noted(&f.given))
 		}
 		list = append(list, Section{s.title, flags})
 	}

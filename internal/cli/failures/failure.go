@@ -26,9 +26,9 @@ type Failure struct {
 	forget  func()
 }
 
-// Judged returns a failure that the user's command detects. The subject's engine does not judge: it
-// computes the tensors that become inputs when the model is cut into a smaller one. Judged returns
-// an error if the command cannot be run.
+// Judged returns a failure that the user's command detects. The engine in of only computes the
+// tensors that become inputs when the model is cut into a smaller one. Judged returns an error if
+// the command cannot be run.
 func Judged(of backends.Subject, judge *locate.JudgeCommand) (*Failure, error) {
 	if err := judge.Validate(); err != nil {
 		return nil, err
@@ -82,7 +82,8 @@ type ReduceFiles struct {
 	TestData string
 }
 
-// VerdictsFile returns the path of the file that stores the verdict on each candidate model.
+// VerdictsFile returns the path of the file that stores the verdict on each part of the model that
+// was tried.
 func (f ReduceFiles) VerdictsFile() string {
 	if f.Verdicts != "" {
 		return f.Verdicts

@@ -12,6 +12,7 @@ import (
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/budget"
 	"github.com/modelparity/modelparity/internal/compound"
+	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/runs"
 	"github.com/modelparity/modelparity/tensor"
@@ -170,7 +171,7 @@ func (c *Contents) WriteText(to io.Writer, histogram, all bool) error {
 		return err
 	})
 	if err == nil && more > 0 && !all {
-		_, err = fmt.Fprintf(to, "%d more iterations; --all shows them\n", more)
+		_, err = fmt.Fprintf(to, "%s not shown; --all shows all\n", figures.Plural(more, "iteration"))
 	}
 	return err
 }

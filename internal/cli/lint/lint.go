@@ -16,7 +16,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Check checks a subject's ONNX model: whether it loads, follows ONNX's rules, and runs on the
+// Check checks the ONNX model of s: whether it loads, follows ONNX's rules, and runs on the
 // first iteration of the inputs. If the model does not run, Check runs each node separately, with
 // the results of earlier nodes as its inputs. It skips nodes that depend on a failing node.
 // Branches that these inputs do not take remain unchecked.

@@ -53,7 +53,7 @@ var _ = Describe("A model that is looked over", func() {
 			`removed (onnx_graphsurgeon)
 warning: polygraphy_unnamed_node_1: it does not affect the outputs and can be removed ` +
 			`(onnx_graphsurgeon)
-PASSED: 3 nodes pass, 0 fail; 2 findings
+PASSED: nodes: 3 passed, 0 failed; 2 findings
 `))
 	})
 
@@ -75,7 +75,7 @@ PASSED: 3 nodes pass, 0 fail; 2 findings
 		}
 		Expect(levels).To(Equal([]lint.Level{lint.Exception, lint.Warning}), r.Text())
 		Expect(r.Text()).To(ContainSubstring("exception: n_bad: "))
-		Expect(r.Headline()).To(HavePrefix("FAILED: 2 nodes pass, 1 fail"))
+		Expect(r.Headline()).To(HavePrefix("FAILED: nodes: 2 passed, 1 failed"))
 	})
 
 	DescribeTable("breaks ONNX's rules", func(ctx SpecContext, says string, nodes ...onnxtest.Node) {
@@ -164,7 +164,8 @@ warning: n_spare: it does not affect the outputs and can be removed (onnx_graphs
 			Outputs: outputs}}.Bytes())
 		r := look(ctx, backends.Subject{Engine: ort.Engine(), Model: model,
 			Inputs: fixtures.Random(model)})
-		Expect(r.Text()).To(Equal("warning: " + says + "\nPASSED: 2 nodes pass, 0 fail; 1 findings\n"))
+		Expect(r.Text()).To(Equal("warning: " + says +
+			"\nPASSED: nodes: 2 passed, 0 failed; 1 finding\n"))
 	},
 		Entry("whose size is wrong", `the declaration of output y tensor(float)[2,4] is wrong: `+
 			`its shape is [2,3] (onnxruntime)`, onnxtest.Value{Name: "y", Elem: 1, Dims: []any{2, 4}}),

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/modelparity/modelparity/internal/figures"
 )
 
 // Level is the severity of an entry.
@@ -13,7 +15,6 @@ type Level string
 const (
 	Exception Level = "exception" // the model is invalid
 	Warning   Level = "warning"
-	Info      Level = "info"
 )
 
 // Source names the check that produced an entry.
@@ -76,8 +77,8 @@ func (r *Report) Headline() string {
 	if !r.Valid() {
 		verdict = "FAILED"
 	}
-	return fmt.Sprintf("%s: %d nodes pass, %d fail; %d findings", verdict, len(r.Summary.Passing),
-		len(r.Summary.Failing), len(r.Entries))
+	return fmt.Sprintf("%s: nodes: %d passed, %d failed; %s", verdict, len(r.Summary.Passing),
+		len(r.Summary.Failing), figures.Plural(len(r.Entries), "finding"))
 }
 
 // add adds an entry whose message is on one line.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/internal/reportfile"
 )
 
@@ -90,8 +91,8 @@ func (r Report) All() (all []reportfile.Suite) {
 func (r Report) Text() string {
 	var b strings.Builder
 	for _, s := range r.Suites {
-		fmt.Fprintf(&b, "%s: %d specs", s.Merged.SuiteDescription,
-			s.passed+s.failed+s.skipped+s.pending)
+		fmt.Fprintf(&b, "%s: %s", s.Merged.SuiteDescription,
+			figures.Plural(s.passed+s.failed+s.skipped+s.pending, "spec"))
 		if s.Shards > 1 {
 			fmt.Fprintf(&b, " of %d shards", s.Shards)
 		}

@@ -109,7 +109,7 @@ var _ = Describe("Shards", func() {
 		m, err := merge.Files(read("all.json", shards[0], other, shards[1]), read("2.json", shards[2]))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(m.Text()).To(Equal("a: 9 specs of 3 shards: 6 passed, 0 failed, 2 skipped, 1 pending\n" +
-			"b: 1 specs: 1 passed, 0 failed, 0 skipped, 0 pending\n"))
+			"b: 1 spec: 1 passed, 0 failed, 0 skipped, 0 pending\n"))
 		Expect(m.Whole()).To(BeTrue())
 	})
 

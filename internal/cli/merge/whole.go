@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/internal/reportfile"
 )
 
@@ -67,11 +68,11 @@ type counted struct {
 	text string
 	// listed holds, for each report, the number of specs with this text in it.
 	listed []int
-	// ran counts the specs that ran. decided counts the specs that their own shard skipped for a
-	// reason, and open those that it skipped without one. shared is true if a shard left such a
-	// spec to another shard, which means that the filters select it.
-	ran, decided, open int
-	shared             bool
+	// ran counts the specs that ran, and decided those that their own shard skipped for a reason.
+	// shared is true if a shard left such a spec to another shard, which means that the filters
+	// select it.
+	ran, decided int
+	shared       bool
 }
 
 // specs merges the shards' specs, so that each spec occurs once, and adds the setup and teardown
@@ -116,8 +117,6 @@ func (g *group) specs() (all []reportfile.Spec, problems []string) {
 				c.shared = true
 			case owner == s.share.Index && (spec.Reason() != "" || spec.State == reportfile.Pending):
 				c.decided++
-			case owner == s.share.Index:
-				c.open++
 			}
 			if ran || owner == s.share.Index || !reported[owner] && !taken[c] {
 				all = append(all, spec)
@@ -152,11 +151,7 @@ func few(texts []string, fault string) []string {
 	if len(texts) == 0 {
 		return nil
 	}
-	noun := "specs"
-	if len(texts) == 1 {
-		noun = "spec"
-	}
-	line := fmt.Sprintf("%d %s %s: %s", len(texts), noun, fault,
+	line := fmt.Sprintf("%s %s: %s", figures.Plural(len(texts), "spec"), fault,
 		strings.Join(texts[:min(named, len(texts))], "; "))
 	if more := len(texts) - named; more > 0 {
 		line += fmt.Sprintf("; and %d more", more)

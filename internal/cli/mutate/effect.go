@@ -17,8 +17,8 @@ import (
 // deviation.
 const visible = 10
 
-// Effect says how far a mutant moves the outputs of its model in ONNX Runtime without optimisation,
-// on inputs that the specs used.
+// Effect says how much a fault that was planted into a model changes the model's outputs. It is
+// measured in ONNX Runtime without optimisation, on inputs that the specs used.
 type Effect struct {
 	Output string `json:"output,omitempty"` // where the effect is the greatest multiple of σ
 	// Sigmas is the change of the output divided by its noise. It is the largest ratio among the
@@ -32,12 +32,13 @@ type Effect struct {
 	Change float64 `json:"change"`
 }
 
-// reference is the engine in which [Mutant.Effect] is measured. It does not optimise, because an
-// optimiser may hide a fault: ONNX Runtime fuses a layer normalization even if the operands of its
-// Sub are swapped.
+// reference is the engine that runs models with planted faults, to measure the faults' effects. It
+// does not optimise, because an optimiser may hide a fault: ONNX Runtime fuses a layer
+// normalization even if the operands of its Sub are swapped.
 var reference = ort.Engine(ort.OptimizationLevel(ort.OptimizeNone))
 
-// base is a run of the unchanged model on one file of inputs, together with the run's noise.
+// base is a run of a model without a planted fault, on one file of inputs, together with the noise
+// that rounding causes in it.
 type base struct {
 	inputs fixtures.Inputs
 	run    *backends.Run
@@ -63,9 +64,9 @@ func (s *subject) baseOf(ctx context.Context, file string) (*base, error) {
 	return b, context.Cause(ctx)
 }
 
-// effectOf returns the mutant's largest effect on any of the recorded inputs. known is false if
-// ONNX Runtime cannot run the original. If it runs the original but not the mutant, effectOf
-// returns an error.
+// effectOf returns the largest effect of a fault on any of the inputs that the specs used. mutant
+// is the model with the fault. known is false if ONNX Runtime cannot run the model without the
+// fault. If it cannot run only the model with the fault, effectOf returns an error.
 func (s *subject) effectOf(ctx context.Context, mutant *loaders.Model) (worst Effect, known bool,
 	err error) {
 	for _, file := range spaced(s.inputs, mostInputs) {
@@ -91,7 +92,8 @@ func (e Effect) exceeds(other Effect) bool {
 // visible reports whether the effect is large enough to be distinguished from the noise.
 func (e Effect) visible() bool { return e.Sigmas < 0 || e.Sigmas >= visible }
 
-// effect returns the largest effect on any output, compared with the base run.
+// effect compares the outputs of the model with a fault and of the run without it, and returns the
+// largest effect on any output.
 func (b *base) effect(outputs []*tensor.Set) (worst Effect) {
 	for i, set := range b.run.Outputs() {
 		for name, expected := range set.All() {

@@ -11,8 +11,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// staleBy is the amount that is added to every element of an output to make a golden file stale, in
-// units of the output's root mean square.
+// staleBy is the amount that is added to every element of an output in a golden file, as a multiple
+// of the output's root mean square. It makes the file look as if an earlier model had written it.
 const staleBy = 0.05
 
 // staleFile is a golden file as it might be left over from an earlier model: one of its outputs is
@@ -23,7 +23,7 @@ type staleFile struct {
 	write  func(path string) error
 }
 
-// staleFiles returns up to n mutants of a golden file. Each changes one output.
+// staleFiles returns up to n changed versions of a golden file. Each changes one output.
 func staleFiles(ctx context.Context, path string, n int) ([]staleFile, error) {
 	file, err := golden.ReadReference(ctx, path)
 	if err != nil {

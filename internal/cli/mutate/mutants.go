@@ -12,7 +12,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// The kinds of mutants, in the order of the report.
+// The kinds of faults that are planted, in the order of the report.
 var kinds = []string{"weight", "scale", "activation", "epsilon", "operand", "precision", "golden"}
 
 // site is a place in a model where a fault can be planted.
@@ -63,9 +63,9 @@ func spaced[T any](list []T, n int) (taken []T) {
 	return taken
 }
 
-// scaleBy is the factor by which a mutant's scale is wrong. A single number of at most mostEpsilon
-// in an Add or Max counts as an epsilon and is multiplied by epsilonBy. The epsilon attribute of a
-// normalization is set to wrongEpsilon.
+// scaleBy is the factor by which a planted fault makes a scale wrong. A single number of at most
+// mostEpsilon in an Add or Max counts as an epsilon and is multiplied by epsilonBy. The epsilon
+// attribute of a normalization is set to wrongEpsilon.
 const (
 	scaleBy      = 1.05
 	epsilonBy    = 1000
@@ -181,8 +181,8 @@ var (
 	normalizations = []string{"BatchNormalization", "InstanceNormalization", "LayerNormalization",
 		"GroupNormalization", "RMSNormalization", "SimplifiedLayerNormalization",
 		"SkipLayerNormalization", "SkipSimplifiedLayerNormalization"}
-	// ordered lists the operators whose operand order matters. A mutant swaps two adjacent operands;
-	// the value in the map is the index of the first of the two.
+	// ordered lists the operators whose operand order matters. One kind of fault swaps two adjacent
+	// operands; the value in the map is the index of the first of the two.
 	ordered = map[string]int{"Sub": 0, "Div": 0, "Concat": 0, "Where": 1}
 )
 

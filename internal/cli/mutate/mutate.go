@@ -107,7 +107,8 @@ func (r *running) each(ctx context.Context, label string, n int,
 	return group.Wait()
 }
 
-// prepare writes the mutants of the files, and measures the effect of each mutant of a model.
+// prepare writes copies of the files with planted faults, which are called mutants. It measures how
+// much each fault in a model changes the model's outputs.
 func (r *running) prepare(ctx context.Context, files []*subject) error {
 	for i, s := range files {
 		var err error
@@ -174,7 +175,7 @@ func (r *running) prepareGolden(ctx context.Context, s *subject) error {
 	return nil
 }
 
-// add adds a mutant of the subject. It calls write to write the mutated file.
+// add records a copy of the subject's file with a planted fault. It calls write to write the copy.
 func (r *running) add(s *subject, kind, text string, write func(path string) error) (*Mutant,
 	error) {
 	folder := filepath.Join(r.folder, "mutants", fmt.Sprint(len(r.mutants)))
@@ -205,7 +206,7 @@ func (r *running) resume(suites []*suite, files []*subject) error {
 	return os.MkdirAll(r.kept, 0o755)
 }
 
-// job is one test process to run: a test function on a mutant.
+// job is one test process to run: a test function that opens a file with a planted fault.
 type job struct {
 	mutant *Mutant
 	units  []*unit
@@ -218,8 +219,8 @@ func (j job) file() string {
 	return fmt.Sprintf("%x.json", sha256.Sum256([]byte(key)))
 }
 
-// test runs the specs and plain tests that open a mutated file, for every mutant with a visible
-// effect.
+// test runs, for every file with a planted fault, the specs and plain tests that open the file. It
+// leaves out faults that are smaller than the noise.
 func (r *running) test(ctx context.Context) error {
 	var jobs []job
 	for _, m := range r.mutants {
@@ -254,8 +255,9 @@ func (r *running) test(ctx context.Context) error {
 	})
 }
 
-// run runs one job and returns the names of the units that failed. If an earlier call has finished
-// the job, run returns that result. A process that hangs counts as a failure of all its units.
+// run runs one test process and returns the names of the specs and tests that failed. If an
+// earlier, interrupted command has finished this job, run returns that result. A process that hangs
+// counts as a failure of all its specs and tests.
 func (r *running) run(ctx context.Context, j job) (failed []string, err error) {
 	finished := filepath.Join(r.kept, j.file())
 	if text, err := regular.Read(finished); err == nil {

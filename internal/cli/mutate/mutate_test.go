@@ -262,13 +262,14 @@ golden     0       1         0
 
 survived:
   net.onnx: scale: s
-    without optimisation it moves output y by up to 0.25, 1.23e+03 times the noise: a golden
-    file of such a run and an elementwise atol below that would have killed it
+    in ONNX Runtime without optimisation, the fault changes output y by up to 0.25, 1.23e+03
+    times the noise: comparing such a run with its golden file by a smaller elementwise atol
+    would have killed the mutant
   net.onnx: scale: i
-    it makes output y infinite, NaN or of another shape, and no spec compares that output with
-    a golden file
+    the fault makes output y infinite, NaN or of another shape, and no spec compares that
+    output with a golden file
   net.json: golden: y
-    it is off by 0.5, and an elementwise atol below that would have killed it
+    the golden file is off by 0.5: a smaller elementwise atol would have killed the mutant
 
 killed  of  spec
 1       4   pkg Suite holds

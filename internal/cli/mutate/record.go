@@ -13,7 +13,7 @@ import (
 	"github.com/modelparity/modelparity/internal/reportfile"
 )
 
-// subject is a file to mutate, which units open.
+// subject is a file to plant faults into, with the specs and tests that open the file.
 type subject struct {
 	kind   string // overlay.Model or overlay.Golden
 	path   string
@@ -23,10 +23,10 @@ type subject struct {
 	base   map[string]*base
 }
 
-// mostInputs is the number of recorded inputs on which a mutant's effect is measured.
+// mostInputs is the largest number of files of inputs on which a fault's effect is measured.
 const mostInputs = 6
 
-// record runs a unit without a mutant and records which files it opens.
+// record runs a spec or test on unchanged files and records which files it opens.
 func (r *running) record(ctx context.Context, u *unit) error {
 	folder, err := os.MkdirTemp(r.folder, "record")
 	if err != nil {
@@ -81,8 +81,9 @@ func firstLine(text string) string {
 	return first
 }
 
-// subjects returns the files that units open, sorted by path. bypassed lists the units that cannot
-// judge mutants, and those whose model no overlay can replace.
+// subjects returns the files that the specs and tests open, sorted by path. bypassed lists the
+// specs and tests that fail or are skipped even without a fault, and those whose model is not a
+// file that can be replaced.
 func subjects(units []*unit) (all []*subject, bypassed []NotMutated) {
 	of := map[string]*subject{}
 	for _, u := range units {

@@ -11,7 +11,8 @@ import (
 	"github.com/modelparity/modelparity/internal/terminal"
 )
 
-// The states of mutants.
+// The states of mutants, which are files with one planted fault. A mutant is killed if a spec fails
+// on it, and survives otherwise. It is invisible if its fault is smaller than the model's noise.
 const (
 	killed    = "killed"
 	survived  = "survived"
@@ -50,7 +51,7 @@ type Mutant struct {
 	ran  []*unit
 }
 
-// Spec counts the mutants that a spec killed.
+// Spec counts the mutants on which a spec failed.
 type Spec struct {
 	Name   string `json:"name"`
 	Killed int    `json:"killed"`
@@ -168,25 +169,26 @@ func table(b *strings.Builder, before string, rows [][]string) {
 	}
 }
 
-// remedy says which check would have detected a mutant that no spec detected.
+// remedy says which check would have detected the planted fault that no spec detected.
 func (m *Mutant) remedy() string {
 	switch {
 	case m.Kind == "golden":
-		return fmt.Sprintf("it is off by %s, and an elementwise atol below that would have killed it",
-			figures.Short(m.Atol))
+		return fmt.Sprintf("the golden file is off by %s: a smaller elementwise atol would have killed "+
+			"the mutant", figures.Short(m.Atol))
 	case m.Effect == nil:
-		return "its effect is unknown, because ONNX Runtime did not run the model on recorded inputs"
+		return "the fault's effect is unknown, because ONNX Runtime did not run the model on the " +
+			"specs' inputs"
 	case m.Atol == 0:
-		return fmt.Sprintf("it makes output %s infinite, NaN or of another shape, and no spec "+
+		return fmt.Sprintf("the fault makes output %s infinite, NaN or of another shape, and no spec "+
 			"compares that output with a golden file", m.Effect.Output)
 	}
 	times := "which has no noise"
 	if m.Effect.Sigmas > 0 {
 		times = fmt.Sprintf("%.3g times the noise", m.Effect.Sigmas)
 	}
-	return fmt.Sprintf("without optimisation it moves output %s by up to %s, %s: a golden file of "+
-		"such a run and an elementwise atol below that would have killed it", m.Effect.Output,
-		figures.Short(m.Atol), times)
+	return fmt.Sprintf("in ONNX Runtime without optimisation, the fault changes output %s by up to "+
+		"%s, %s: comparing such a run with its golden file by a smaller elementwise atol would have "+
+		"killed the mutant", m.Effect.Output, figures.Short(m.Atol), times)
 }
 
 func namesOf(units []*unit) (all []string) {

@@ -39,8 +39,8 @@ type unit struct {
 	name  string
 	took  time.Duration
 	uses  []overlay.Use
-	// left says why the unit cannot judge mutants: it was skipped, it hung, or it fails without a
-	// mutant.
+	// left says why the unit cannot detect faults: it was skipped, it hung, or it fails even on
+	// unchanged files.
 	left string
 }
 
@@ -110,8 +110,9 @@ func goCommand(ctx context.Context, args ...string) ([]byte, error) {
 	return out, nil
 }
 
-// command returns the command that runs the suite's binary with the overlay from a file. It removes
-// the environment variable that would make the suite write golden files.
+// command returns the command that runs the suite's binary. overlayFile names the file that says
+// which files the binary opens in place of others; see package overlay. command removes the
+// environment variable that would make the suite write golden files.
 func (s *suite) command(ctx context.Context, overlayFile string, args ...string) *exec.Cmd {
 	c := exec.CommandContext(ctx, s.binary, args...)
 	c.Dir = s.dir
@@ -126,7 +127,7 @@ func (s *suite) command(ctx context.Context, overlayFile string, args ...string)
 	return c
 }
 
-// result is the outcome of a process that ran units of one test function.
+// result is the outcome of a process that ran one test function, or some of its specs.
 type result struct {
 	output []byte
 	failed error // how the process failed, or nil
@@ -181,7 +182,7 @@ func (s *suite) run(ctx context.Context, folder string, o overlay.Overlay, test 
 	return r, nil
 }
 
-// failedUnit reports whether the unit failed in the process. A spec that did not run because
+// failedUnit reports whether a spec or test failed in the process. A spec that did not run because
 // BeforeSuite failed counts as failed.
 func (r result) failedUnit(u *unit) bool {
 	if len(u.specs) == 0 || len(r.specs) == 0 {

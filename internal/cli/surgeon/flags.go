@@ -15,17 +15,7 @@ import (
 )
 
 func (f *Flags) flag(usage string, apply func(words []string) error) arguments.Flag {
-	return f.recorded(arguments.Spelled(usage, apply))
-}
-
-// recorded returns a copy of the flag that also adds its name to f.given when the user sets it.
-func (f *Flags) recorded(flag arguments.Flag) arguments.Flag {
-	apply := flag.Apply
-	flag.Apply = func(words []string) error {
-		f.given = append(f.given, flag.Name)
-		return apply(words)
-	}
-	return flag
+	return arguments.Spelled(usage, apply).Noted(&f.given)
 }
 
 // Reading returns the flags about reading and converting a model.
@@ -146,7 +136,7 @@ func (f *Flags) Feeding() []arguments.Flag {
 		case "--input-shapes":
 			flag.Name, flag.Also = "--model-input-shapes", []string{"--model-inputs"}
 		}
-		list = append(list, f.recorded(flag))
+		list = append(list, flag.Noted(&f.given))
 	}
 	return arguments.Needing([]string{"--force-fallback-shape-inference"}, list...)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/internal/cli/inputflags"
 	"github.com/modelparity/modelparity/internal/describe"
+	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/values"
 	"github.com/modelparity/modelparity/loaders"
@@ -114,7 +115,7 @@ func (f *Flags) Operate(ctx context.Context, name, path, out string) (Result, er
 }
 
 // Convert changes the ONNX model at path as the flags say and writes the result to out. As in
-// Polygraphy, the tensors selected by marks replace the model's outputs.
+// Polygraphy, the selected tensors, if there are any, replace the model's outputs.
 func (f *Flags) Convert(ctx context.Context, path string, marks loaders.Selection, out string) (
 	r Result, err error) {
 	if out == "" {
@@ -366,7 +367,7 @@ func (f *Flags) prune(_ context.Context, m *loaders.Model) (*loaders.Model, stri
 		if w.Kept != "" {
 			fmt.Fprintf(&b, "%s was not changed: %s\n", w.Name, w.Kept)
 		} else {
-			fmt.Fprintf(&b, "%s: %d values set to zero\n", w.Name, w.Zeroed)
+			fmt.Fprintf(&b, "%s: %s set to zero\n", w.Name, figures.Plural(w.Zeroed, "value"))
 		}
 	}
 	if len(report) == 0 && err == nil {
@@ -390,11 +391,11 @@ func (f *Flags) strip(_ context.Context, m *loaders.Model) (*loaders.Model, stri
 		}
 	}
 	stripped, names, err := edit.StripWeights(m, except...)
-	return stripped, fmt.Sprintf("stripped %d weights\n", len(names)), err
+	return stripped, "stripped " + figures.Plural(len(names), "weight") + "\n", err
 }
 
 // reconstruct gives random values to the weights that strip has removed.
 func (f *Flags) reconstruct(_ context.Context, m *loaders.Model) (*loaders.Model, string, error) {
 	full, names, err := edit.ReconstructWeights(m, f.seed)
-	return full, fmt.Sprintf("reconstructed %d weights\n", len(names)), err
+	return full, "reconstructed " + figures.Plural(len(names), "weight") + "\n", err
 }

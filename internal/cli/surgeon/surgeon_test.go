@@ -204,10 +204,10 @@ var _ = Describe("surgeon", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(sparsity.Weights).To(ConsistOf(And(HaveField("Name", "w"), HaveField("Sparse", true))))
 		bare, text := operated(ctx, "weight-strip")
-		Expect(text).To(Equal("stripped 1 weights\n"))
+		Expect(text).To(Equal("stripped 1 weight\n"))
 		file = bare.Path()
 		m, text = operated(ctx, "weight-reconstruct", "--seed", "3")
-		Expect(text).To(Equal("reconstructed 1 weights\n"))
+		Expect(text).To(Equal("reconstructed 1 weight\n"))
 		Expect(m.Weight("w")).To(HaveField("Shape()", HaveLen(2)))
 	})
 
