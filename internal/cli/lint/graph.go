@@ -16,7 +16,7 @@ type graph struct {
 	names   []string // names of the nodes; generated for unnamed ones
 	inputs  []loaders.Value
 	outputs []loaders.Value
-	weights map[string]bool
+	weights []loaders.Initializer
 
 	repeated bool // an output is listed more than once; set by rules
 }
@@ -32,13 +32,8 @@ func read(m *loaders.Model) (g graph, err error) {
 	if g.outputs, err = m.Outputs(); err != nil {
 		return g, err
 	}
-	initializers, err := m.Initializers()
-	if err != nil {
+	if g.weights, err = m.Initializers(); err != nil {
 		return g, err
-	}
-	g.weights = make(map[string]bool, len(initializers))
-	for _, w := range initializers {
-		g.weights[w.Name] = true
 	}
 	for i, n := range g.nodes {
 		g.names = append(g.names, cmp.Or(n.Name, fmt.Sprintf("polygraphy_unnamed_node_%d", i)))
@@ -69,8 +64,11 @@ func (g *graph) rules(head loaders.Head, r *Report) {
 		}
 	}
 	made := map[string]string{} // what defines each tensor
-	for name := range g.weights {
-		made[name] = "a weight"
+	for _, w := range g.weights {
+		if made[w.Name] != "" {
+			r.add(Exception, Checker, fmt.Sprintf("two weights are named %q", w.Name))
+		}
+		made[w.Name] = "a weight"
 	}
 	inputs := map[string]bool{}
 	for _, v := range g.inputs {

@@ -123,6 +123,10 @@ PASSED: nodes: 3 passed, 0 failed; 2 findings
 		Entry("an input without a type", `input "z" has no type`,
 			func(g *onnxtest.Graph) { g.Inputs = append(g.Inputs, onnxtest.Value{Name: "z"}) },
 			bytes.Clone),
+		Entry("two weights of one name", `two weights are named "w"`, func(g *onnxtest.Graph) {
+			w := onnxtest.Tensor{Name: "w", Type: 1, Dims: []int64{2}, Raw: onnxtest.Float32s(1, 2)}
+			g.Initializers = append(g.Initializers, w, w)
+		}, bytes.Clone),
 	)
 
 	DescribeTable("is valid with a warning where an operator is custom, as Polygraphy has it", func(
