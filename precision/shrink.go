@@ -64,6 +64,6 @@ func (w *searching) hopeless(judged, kept []bool) bool {
 		scaledBy(w.limits(judged), nearby))
 }
 
-// nearby is the ratio of predicted to allowed squared error up to which a set deserves a build,
-// because it may pass by chance.
+// nearby bounds the sets that are worth a build: their predicted squared error is at most this many
+// times the allowed one. A prediction is inexact, so such a set may still pass.
 const nearby = 4

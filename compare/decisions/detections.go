@@ -285,7 +285,7 @@ func (r Detections) shares(actual, expected []Detection) (s share10) {
 	return s
 }
 
-// truthOf returns the expected detections as objects.
+// truthOf turns the expected detections into labels, as if each were an object in the image.
 func truthOf(expected []Detection) []Truth {
 	truth := make([]Truth, len(expected))
 	for i, d := range expected {

@@ -177,7 +177,7 @@ func (r Mask) compare(a, e plane, iteration int, count *overlaps, f *Findings) {
 }
 
 // overlaps counts pixels by class: pixels with the class on both sides, on at least one side, and
-// on the expected side. The field firm counts the expected pixels whose flips nothing would excuse.
+// on the expected side. The field firm counts the expected pixels that may not flip.
 type overlaps struct{ both, either, expected, firm map[int]int }
 
 func (o *overlaps) add(actual, expected int) {

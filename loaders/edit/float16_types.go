@@ -175,7 +175,7 @@ var sizes = map[string][]int{
 	"EyeLike": {0}, "Trilu": {1}, "CumSum": {1}, "Col2Im": {1, 2}, "CenterCropPad": {1},
 }
 
-// counting lists operators that commonly compute shapes and indices.
+// counting is the set of operators that commonly compute shapes and indices.
 var counting = map[string]bool{
 	"Cast": true, "Mul": true, "Div": true, "Add": true, "Sub": true, "Floor": true, "Ceil": true,
 	"Round": true, "Concat": true, "Gather": true, "Unsqueeze": true, "Squeeze": true, "Slice": true,

@@ -93,11 +93,10 @@ func (n Need) search(choice enginelock.Choice) (Found, error) {
 	if path != "" {
 		return Found{Path: path}, nil
 	}
-	places := " or in Python"
+	reason := fmt.Sprintf("no %s in the cache or in Python", n.Engine.Title)
 	if len(n.Names) > 0 {
-		places = ", in Python or on the loader's path"
+		reason = fmt.Sprintf("no %s in the cache, in Python or on the loader's path", n.Engine.Title)
 	}
-	reason := fmt.Sprintf("no %s in the cache%s", n.Engine.Title, places)
 	if choice.Lock != "" {
 		reason = fmt.Sprintf("%s %s, which %s requires, is not in the cache", choice.Title,
 			choice.Version, choice.Lock)
