@@ -87,12 +87,12 @@ func (f *facts) take(p *pair, lo, hi int, by elementRule, s *scratch) {
 	}
 	switch p.arith {
 	case inFloat32:
-		f.sides[0].add(deviationsOf(float32s(p.actual, lo, hi, &s.a32)))
-		f.sides[1].add(deviationsOf(float32s(p.expected, lo, hi, &s.b32)))
+		f.sides[0].add(deviationsOf(float32s(p.actual, lo, hi, &s.a32), f.sides[0].odd))
+		f.sides[1].add(deviationsOf(float32s(p.expected, lo, hi, &s.b32), f.sides[1].odd))
 	case inString:
 	default:
-		f.sides[0].add(deviationsOf(float64s(p.actual, lo, hi, &s.a64)))
-		f.sides[1].add(deviationsOf(float64s(p.expected, lo, hi, &s.b64)))
+		f.sides[0].add(deviationsOf(float64s(p.actual, lo, hi, &s.a64), f.sides[0].odd))
+		f.sides[1].add(deviationsOf(float64s(p.expected, lo, hi, &s.b64), f.sides[1].odd))
 	}
 	f.mismatches += mismatches
 	// Elements whose errors are NaN come last in the list, and they mismatch.

@@ -3,6 +3,7 @@
 package compare
 
 import (
+	"math"
 	"unsafe"
 
 	"golang.org/x/sys/cpu"
@@ -27,8 +28,11 @@ func f16c() bool
 func mismatchesAVX2(a, b *float32, n int, atol, rtol, zero float32) int
 
 //go:noescape
-func errorsAVX2(abs, rel, a, b *float32, n int, zero float32, absSums, relSums *lanes,
-	odd *[4]uint32) (greatestAbs, greatestRel uint32)
+func errorsAVX2(abs, rel, a, b *float32, n int, zero float32, absSums, relSums *lanes) (
+	greatestAbs, greatestRel uint32)
+
+//go:noescape
+func finiteAVX2(errors *float32, n int, sums *lanes, odd *[2]uint32) (greatest uint32)
 
 //go:noescape
 func tallyAVX2(keys, kept *uint32, n int, by *group, below *[5]uint32) int
@@ -57,15 +61,27 @@ func mismatches32(a, b []float32, atol, rtol, zero float32) int {
 
 func floatErrors32(abs, rel, a, b []float32, zero float32, of *[2]folded) {
 	if whole := len(a) &^ 7; hasAVX2 && whole > 0 && min(len(abs), len(rel), len(b)) >= whole {
-		var odd [4]uint32 // the errors that are not finite, and the NaN among them, of each kind
-		x, y := errorsAVX2(&abs[0], &rel[0], &a[0], &b[0], whole, zero, &of[0].sums, &of[1].sums, &odd)
-		of[0].count(whole, int(odd[0]), int(odd[1]), float64(frombits32(x)))
-		of[1].count(whole, int(odd[2]), int(odd[3]), float64(frombits32(y)))
+		before := [2]lanes{of[0].sums, of[1].sums}
+		x, y := errorsAVX2(&abs[0], &rel[0], &a[0], &b[0], whole, zero, &of[0].sums, &of[1].sums)
+		of[0].takeVectors(abs[:whole], x, &before[0])
+		of[1].takeVectors(rel[:whole], y, &before[1])
 		abs, rel, a, b = abs[whole:], rel[whole:], a[whole:], b[whole:]
 	}
 	errorsGo(abs, rel, a, b, zero)
 	foldGo(abs, &of[0])
 	foldGo(rel, &of[1])
+}
+
+// takeVectors counts errors that errorsAVX2 has added to f.sums. greatest contains the bits of the
+// largest. If that is not finite, takeVectors starts again from the sums before, and leaves out the
+// errors that are not finite.
+func (f *folded) takeVectors(errors []float32, greatest uint32, before *lanes) {
+	var odd [2]uint32 // the errors that are not finite, and the NaN among them
+	if greatest > bits32(math.MaxFloat32) {
+		f.sums = *before
+		greatest = finiteAVX2(&errors[0], len(errors), &f.sums, &odd)
+	}
+	f.count(len(errors), int(odd[0]), int(odd[1]), float64(frombits32(greatest)))
 }
 
 // tally counts the keys below each of the group's points. It also copies the keys of the group's

@@ -2,9 +2,9 @@
 
 #include "textflag.h"
 
-// Y15 is the mask that clears a sign, and Y12 is what replaces an expected value of zero. In
-// mismatchesAVX2, Y14 is atol, Y13 is rtol, and Y11 is zero. Comparisons are NLE (6), which a NaN
-// satisfies, or UNORD (3), which only a NaN satisfies.
+// Y15 is the mask that clears a sign, Y14 atol, Y13 rtol, Y12 what replaces an expected value of
+// zero, and Y11 zero. Comparisons are NLE (6), which a NaN satisfies, or UNORD (3), which only a NaN
+// satisfies.
 //
 // They prefetch 2 KiB ahead: processors prefetch by themselves, but not beyond a page of 4 KiB.
 
@@ -137,26 +137,9 @@ widen:
 	VPADDD X10, X, X        \
 	VMOVD X, TO
 
-// FINITE takes eight errors from E. It adds those that are finite to LOW and HIGH and keeps the
-// greatest of them in MOST. It counts the others in ODD, and the NaN among them in NAN. It uses T,
-// whose lower half is X.
-#define FINITE(E, T, X, MOST, ODD, NAN, LOW, HIGH) \
-	VSUBPS E, E, T           \
-	VCMPPS $3, T, T, T       \
-	VPSUBD T, ODD, ODD       \
-	VPANDN E, T, T           \
-	VCMPPS $3, E, E, E       \
-	VPSUBD E, NAN, NAN       \
-	VPMAXSD T, MOST, MOST    \
-	VCVTPS2PD X, E           \
-	VADDPD E, LOW, LOW       \
-	VEXTRACTF128 $1, T, X    \
-	VCVTPS2PD X, T           \
-	VADDPD T, HIGH, HIGH
-
-// func errorsAVX2(abs, rel, a, b *float32, n int, zero float32, absSums, relSums *lanes,
-//     odd *[4]uint32) (greatestAbs, greatestRel uint32)
-TEXT ·errorsAVX2(SB), NOSPLIT, $0-80
+// func errorsAVX2(abs, rel, a, b *float32, n int, zero float32,
+//     absSums, relSums *lanes) (greatestAbs, greatestRel uint32)
+TEXT ·errorsAVX2(SB), NOSPLIT, $0-72
 	MOVQ abs+0(FP), R8
 	MOVQ rel+8(FP), R9
 	MOVQ a+16(FP), DI
@@ -169,12 +152,9 @@ TEXT ·errorsAVX2(SB), NOSPLIT, $0-80
 	VMOVUPD 32(R10), Y5
 	VMOVUPD (R11), Y6
 	VMOVUPD 32(R11), Y7
-	VPXOR Y8, Y8, Y8
+	VXORPS Y11, Y11, Y11
 	VPXOR Y9, Y9, Y9
 	VPXOR Y10, Y10, Y10
-	VPXOR Y11, Y11, Y11
-	VPXOR Y13, Y13, Y13
-	VPXOR Y14, Y14, Y14
 	VPCMPEQD Y15, Y15, Y15
 	VPSRLD $1, Y15, Y15
 	XORQ CX, CX
@@ -187,14 +167,22 @@ errors:
 	VSUBPS Y1, Y0, Y0
 	VANDPS Y15, Y0, Y0
 	VANDPS Y15, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VCMPPS $0, Y2, Y1, Y2
+	VCMPPS $0, Y11, Y1, Y2
 	VBLENDVPS Y2, Y12, Y1, Y1
 	VDIVPS Y1, Y0, Y3
 	VMOVUPS Y0, (R8)(CX*4)
 	VMOVUPS Y3, (R9)(CX*4)
-	FINITE(Y0, Y1, X1, Y9, Y8, Y11, Y4, Y5)
-	FINITE(Y3, Y2, X2, Y10, Y13, Y14, Y6, Y7)
+	VPAND Y15, Y3, Y3
+	VPMAXSD Y0, Y9, Y9
+	VPMAXSD Y3, Y10, Y10
+	VCVTPS2PD (R8)(CX*4), Y0
+	VCVTPS2PD 16(R8)(CX*4), Y1
+	VCVTPS2PD (R9)(CX*4), Y2
+	VCVTPS2PD 16(R9)(CX*4), Y3
+	VADDPD Y0, Y4, Y4
+	VADDPD Y1, Y5, Y5
+	VADDPD Y2, Y6, Y6
+	VADDPD Y3, Y7, Y7
 	ADDQ $8, CX
 	CMPQ CX, DX
 	JLT errors
@@ -204,14 +192,49 @@ errors:
 	VMOVUPD Y6, (R11)
 	VMOVUPD Y7, 32(R11)
 	GREATEST(Y9, X9)
-	VMOVSS X9, greatestAbs+72(FP)
+	VMOVSS X9, greatestAbs+64(FP)
 	GREATEST(Y10, X10)
-	VMOVSS X10, greatestRel+76(FP)
-	MOVQ odd+64(FP), BX
+	VMOVSS X10, greatestRel+68(FP)
+	VZEROUPPER
+	RET
+
+// func finiteAVX2(errors *float32, n int, sums *lanes, odd *[2]uint32) (greatest uint32)
+TEXT ·finiteAVX2(SB), NOSPLIT, $0-36
+	MOVQ errors+0(FP), SI
+	MOVQ n+8(FP), DX
+	MOVQ sums+16(FP), R10
+	MOVQ odd+24(FP), BX
+	VMOVUPD (R10), Y4
+	VMOVUPD 32(R10), Y5
+	VPXOR Y8, Y8, Y8
+	VPXOR Y9, Y9, Y9
+	VPXOR Y11, Y11, Y11
+	XORQ CX, CX
+
+finite: // Y1 becomes Y0 with zeros instead of NaN and infinities
+	VMOVUPS (SI)(CX*4), Y0
+	VSUBPS Y0, Y0, Y1
+	VCMPPS $3, Y1, Y1, Y1
+	VPSUBD Y1, Y8, Y8
+	VPANDN Y0, Y1, Y1
+	VCMPPS $3, Y0, Y0, Y0
+	VPSUBD Y0, Y11, Y11
+	VPMAXSD Y1, Y9, Y9
+	VCVTPS2PD X1, Y0
+	VADDPD Y0, Y4, Y4
+	VEXTRACTF128 $1, Y1, X1
+	VCVTPS2PD X1, Y1
+	VADDPD Y1, Y5, Y5
+	ADDQ $8, CX
+	CMPQ CX, DX
+	JLT finite
+
+	VMOVUPD Y4, (R10)
+	VMOVUPD Y5, 32(R10)
 	TOTAL(Y8, X8, (BX))
 	TOTAL(Y11, X11, 4(BX))
-	TOTAL(Y13, X13, 8(BX))
-	TOTAL(Y14, X14, 12(BX))
+	GREATEST(Y9, X9)
+	VMOVSS X9, greatest+32(FP)
 	VZEROUPPER
 	RET
 
