@@ -5,9 +5,11 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -27,6 +29,19 @@ func draw(n int) (actual, expected *tensor.Tensor) {
 	return tensor.Of(x...), tensor.Of(y...)
 }
 
+// withNaN returns a copy of t in which 60 % of the elements, chosen at random, are NaN.
+func withNaN(t *tensor.Tensor) *tensor.Tensor {
+	values, _ := tensor.Values[float32](t)
+	values = slices.Clone(values)
+	r := rand.New(rand.NewPCG(3, 4))
+	for i := range values {
+		if r.Float64() < 0.6 {
+			values[i] = float32(math.NaN())
+		}
+	}
+	return tensor.Of(values...)
+}
+
 // job is one case for bench.py.
 type job struct {
 	Name      string  `json:"name"`
@@ -36,9 +51,11 @@ type job struct {
 
 // write writes the tensors and the list of jobs to folder.
 func write(folder string, actual, expected *tensor.Tensor, cases []benchCase) error {
-	jobs := make([]job, len(cases))
-	for i, c := range cases {
-		jobs[i] = job{c.title(), c.python, tolerance}
+	var jobs []job
+	for _, c := range cases {
+		if !c.nan {
+			jobs = append(jobs, job{c.title(), c.python, tolerance})
+		}
 	}
 	text, err := json.Marshal(jobs)
 	return errors.Join(err, os.WriteFile(filepath.Join(folder, "cases.json"), text, 0o600),
