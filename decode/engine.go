@@ -31,7 +31,7 @@ func Run(ctx context.Context, inner backends.Engine, model *loaders.Model, token
 	return backends.RunIn(ctx, Engine(inner, options...), model, tokens)
 }
 
-// engine runs decoders step by step in a different engine.
+// engine runs decoders step by step. The engine in the field of runs each step.
 type engine struct {
 	of backends.Engine
 	option.List[settings]

@@ -32,9 +32,8 @@ const (
 	// differences grow by the factor reserve, which is 1/0.8.
 	fewInputs = 5
 	reserve   = 1.25
-	// The result of a search is checked on unusedInputs sets of inputs, unusedAtOnce of them in each
-	// run. If the result fails on some of these sets, up to mostAdded of the failing sets are added to
-	// the search's inputs, and the search is repeated at most mostGrown times.
+	// The result of a search is checked on new sets of inputs, some of them in each run. If it fails
+	// on some sets, the search is repeated a few times, with a few of these sets added to its inputs.
 	unusedInputs = 64
 	unusedAtOnce = 8
 	mostAdded    = 4

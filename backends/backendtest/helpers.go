@@ -83,8 +83,8 @@ func subtraction(n int, difference float32) fixtures.Inputs {
 	return feed("minuend", rows(n, 10+difference), "subtrahend", rows(n, 10))
 }
 
-// expectOutputs fails t unless got contains exactly the given tensors, in the given order. The
-// parameter pairs alternates names and tensors.
+// expectOutputs fails t unless got contains exactly the given tensors, in the given order. pairs is
+// a name, its tensor, the next name, its tensor, and so on.
 func expectOutputs(t T, got *tensor.Set, pairs ...any) {
 	t.Helper()
 	want := set(pairs...)

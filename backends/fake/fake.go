@@ -26,7 +26,7 @@ type backend struct {
 
 type engine struct{ option.List[settings] }
 
-// Engine returns a fake as an engine. It opens any model, and does not check inputs against the
+// Engine returns a fake engine. It opens any model, and does not check inputs against the
 // model's declaration.
 func Engine(options ...Option) backends.Engine { return engine{kind.List(options...)} }
 

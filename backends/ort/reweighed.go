@@ -74,9 +74,9 @@ func (e engine) reweigh(ctx context.Context, model *loaders.Model, inputs fixtur
 	return run.Outputs(), nil
 }
 
-// weighed returns the encoded model without its large weights. It writes these weights, replaced by
-// the function replace, to a file in a new temporary folder, and sets the folder in the session's
-// options. The caller calls forget to remove the folder.
+// weighed returns the encoded model without its large weights. It lets replace change these weights
+// and writes them to a file in a new temporary folder, which it sets in the session's options. The
+// caller calls forget to remove the folder.
 func weighed(model *loaders.Model, replace backends.Replace, options *onnxruntime.Options) (
 	skeleton []byte, forget func() error, err error) {
 	if options.Data, err = os.MkdirTemp("", "modelparity-"); err != nil {

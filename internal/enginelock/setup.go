@@ -133,7 +133,8 @@ func (s Setup) fetch(ctx context.Context, wanted string, lock Lock, place string
 	fmt.Fprintf(stdout, "%s %s: %s\n", catalogue.Title, entry.Version, path)
 	if !isRelease && entry.Version != catalogue.Version {
 		fmt.Fprintf(stdout, "%s still names %s %s, but this release of modelparity was tested with "+
-			"%s; to change to that version, run setup --upgrade\n", place, catalogue.Title, entry.Version, catalogue.Version)
+			"%s; to change to that version, run setup --upgrade\n", place, catalogue.Title, entry.Version,
+			catalogue.Version)
 	}
 	return entry, nil
 }

@@ -44,7 +44,7 @@ func statistic(file, name string) (n uint64, ok bool) {
 }
 
 // group returns how many more bytes the process may allocate under the limits of its control group
-// and of all groups that contain it. The string is the start of the message about this limit.
+// and of all groups that contain it. The string begins the message that reports this limit.
 func group() (uint64, string) {
 	least := uint64(math.MaxUint64)
 	lists, err := os.ReadFile("/proc/self/cgroup")

@@ -65,8 +65,8 @@ func Refuse(refused bool, format string, args ...any) error {
 
 // LeftOut returns an option whose argument cannot be written as Go source, such as a writer or a
 // function, or must not be printed, such as a password. A comment in the source names the option:
-// name is the call ("trt.Log"), and argument says what is left out ("a writer"). A list with such
-// an option keeps the option itself in addition to its text.
+// name is the call ("trt.Log"), and argument says what is left out ("a writer"). Such an option
+// cannot be made again from its text, so a list also keeps the option itself.
 func LeftOut[S any](name, argument string, apply func(*S) error) Option[S] {
 	return Option[S]{call: Invocation{name: name, text: argument, code: argument}, left: true,
 		apply: apply}
