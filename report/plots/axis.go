@@ -34,14 +34,6 @@ func (a logAxis) width() float64 { return a.hi - a.lo }
 // zeroAt returns the position of zero.
 func (a logAxis) zeroAt() float64 { return a.lo - 0.08*a.width() }
 
-// at returns the position of a finite, non-negative number.
-func (a logAxis) at(v float64) float64 {
-	if v == 0 {
-		return a.zeroAt()
-	}
-	return math.Log10(v)
-}
-
 // fraction returns the relative position of v between the ends of the axis, from 0 to 1.
 func (a logAxis) fraction(v float64) float64 { return (math.Log10(v) - a.lo) / a.width() }
 
