@@ -269,7 +269,7 @@ func (b *bodies) run(ctx context.Context) (place string, err error) {
 	if b.op == "If" {
 		return b.attribute, nil
 	}
-	return fmt.Sprintf("body, in iteration %d (of 0 to %d)", worst, k-1), nil
+	return fmt.Sprintf("body, in iteration %d of 0 to %d", worst, k-1), nil
 }
 
 // operands returns the expected side's values for the body's own inputs in iteration k.

@@ -159,7 +159,7 @@ var _ = Describe("A fault in the body of an If, Loop or Scan", func() {
 			inner("bend", "Sigmoid")),
 		Entry("a wire of a Loop", "Loop", `body, in iteration \d of 0 to 5`, "product",
 			inner("product", "MatMul", "first_out", "inner")),
-		Entry("one that shows in a Loop's last iterations", "Loop", "body, in iteration 5 (of 0 to 5)",
+		Entry("one that shows in a Loop's last iterations", "Loop", "body, in iteration 5 of 0 to 5",
 			"bounded", func(g *onnxtest.Graph) {
 				g.Initializers = []onnxtest.Tensor{{Name: "least", Type: 1, Raw: onnxtest.Float32s(3)}}
 				inner("bounded", "Min", "count_out", "least")(g)
