@@ -159,7 +159,7 @@ func (p Proposal) change(ctx context.Context) (*Change, error) {
 		now, _ := was.Of(is.Run.Outputs(), compare.Options{})
 		old, _ := is.Of(was.Run.Outputs(), compare.Options{})
 		c.Was, c.Moved = &was.Run.Provenance, moves(now, old)
-	case goldentree.IsForeign(err):
+	case goldentree.IsProtected(err):
 		return nil, err
 	case !beginsAsOurs(p.path):
 		return nil, fmt.Errorf("it is not a golden file and is left unchanged: %w; delete it to write "+

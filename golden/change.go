@@ -51,7 +51,7 @@ type Change struct {
 	Is  *backends.Provenance `json:"is,omitempty"`
 }
 
-// Move describes how far one output moved from its previous golden value.
+// Move describes how much one output differs from its previous golden value.
 type Move struct {
 	Output    string `json:"output"`
 	Iteration int    `json:"iteration"`
@@ -102,7 +102,7 @@ func (c Change) line() string {
 	return b.String()
 }
 
-// furthest names the output that moved most. An output whose change cannot be expressed as a
+// furthest names the output that changed most. An output whose change cannot be expressed as a
 // number, such as a string or a new NaN, ranks above all others.
 func (c Change) furthest() string {
 	most := Move{}
@@ -122,7 +122,7 @@ func (c Change) furthest() string {
 }
 
 // Notable reports whether the change is worth printing: whether the file was written, or was kept
-// although outputs moved.
+// although outputs changed.
 func (c Change) Notable() bool {
 	return c.Kind.writes() || c.Kind == Kept && c.furthest() != "no output moved"
 }

@@ -20,8 +20,7 @@ type record struct {
 	Written bool   `json:"written"`
 }
 
-// claims contains the records of this process. The journal contains the records of parallel
-// processes.
+// claims contains the record of each update of a golden file that this process has carried out.
 var claims struct {
 	sync.Mutex
 	records []record
@@ -40,9 +39,9 @@ func written(path string) bool {
 	return false
 }
 
-// claim adds p's record and then calls update, unless the record of another spec contradicts p's: p
-// may write its file only if no other spec wants different outputs in it, and may leave the file
-// unchanged only if p's run still matches it.
+// claim records p and then calls update. It returns an error if p would write its file and another
+// spec of this test run wants different outputs in the file. It also returns an error if another
+// spec has written the file since and p's run does not match it.
 func claim(p *Pending, update func() error) error {
 	mine := record{Path: wholefile.Unlinked(p.Change.Path), Sum: outputsSum(p.head), By: p.by(),
 		Written: p.writes()}

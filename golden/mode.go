@@ -80,8 +80,8 @@ func parseMode(text string) (request, error) {
 			r.onCI = true
 			continue
 		default:
-			return request{}, fmt.Errorf("unknown mode %q: want 1, all, missing or diff, "+
-				"with \",always\" on CI", word)
+			return request{}, fmt.Errorf("unknown mode %q: want 1, all, missing or diff; "+
+				"append \",always\" to permit it on CI", word)
 		}
 		if r.mode != Off && mode != r.mode {
 			return request{}, fmt.Errorf("modes %s and %s contradict each other: keep one", r.mode, mode)
@@ -125,8 +125,8 @@ func (m Mode) onCI() string {
 	return string(m) + "," + always
 }
 
-// asked returns the request, before it is checked for CI, and the flag or variable that it came
-// from.
+// asked returns the mode that the user requested, and the flag or variable that requested it. It
+// does not check whether the mode is permitted on CI.
 func asked() (r request, origin string, err error) {
 	if updateFlag.set {
 		return updateFlag.request, "-golden.update", nil

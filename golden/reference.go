@@ -60,12 +60,12 @@ func readReference(ctx context.Context, path string) (*Reference, error) {
 	return &Reference{Run: run, Sampled: h.HoldsAll() != nil, head: h}, nil
 }
 
-// Of reduces a run's outputs to the elements that the file contains. The returned words say, for
+// Of reduces a run's outputs to the elements that the file contains. The returned notes say, for
 // each sampled output, how much of it the file can verify. An output whose type or shape differs
 // from the file's is returned whole. The parameter under pairs outputs of the file with outputs of
 // the run that have different names; see [Options].
 func (r *Reference) Of(outputs []*tensor.Set, under compare.Options) (sampled []*tensor.Set,
-	words []string) {
+	notes []string) {
 	if !r.Sampled {
 		return outputs, nil
 	}
@@ -77,18 +77,18 @@ func (r *Reference) Of(outputs []*tensor.Set, under compare.Options) (sampled []
 		case o == nil || o.Sample == nil:
 			return t, nil
 		case t.ElementType() != o.Type || !t.Shape().Equal(o.Shape):
-			words = append(words, fmt.Sprintf("%s: the file contains a sample of %v%v, the run returns %v%v",
-				o.Name, o.Type, o.Shape, t.ElementType(), t.Shape()))
+			notes = append(notes, fmt.Sprintf("%s: the file contains a sample of %v%v, the run returns "+
+				"%v%v", o.Name, o.Type, o.Shape, t.ElementType(), t.Shape()))
 			return t, nil
 		}
-		words = append(words, r.vouched(o, t))
+		notes = append(notes, r.vouched(o, t))
 		taken, err := o.Sample.Take(t)
 		if err != nil {
 			return t, nil //nolint:nilerr // the whole output is compared, and fails by its shape
 		}
 		return taken, nil
 	}) // cannot fail: the names come from valid sets
-	return sampled, words
+	return sampled, notes
 }
 
 // fileNames returns the names in the file for those outputs that have a different name there,
@@ -165,14 +165,14 @@ func (r *Reference) vouched(o *runfile.Output, t *tensor.Tensor) string {
 		len(o.Sample.Blocks))
 }
 
-// Hold completes the report of a comparison of the sets that [Reference.Of] returned. It adds
-// words, which are the second result of Of, to the report's notes. It fails a sampled output if the
-// file's statistics of all its elements show that an element outside the sample breaks the rule. If
-// a sample cannot show whether the rule is satisfied, Hold returns an error, unless all elements
-// have the same bits as in the file.
-func (r *Reference) Hold(report *compare.Report, outputs []*tensor.Set, words []string,
+// Hold completes a report in which the sampled outputs from [Reference.Of] were compared with the
+// file. It adds the notes from Of. It fails a sampled output if the file's statistics of all its
+// elements show that an element outside the sample breaks the rule. If a sample cannot show whether
+// the rule is satisfied, Hold returns an error, unless all elements have the same bits as in the
+// file.
+func (r *Reference) Hold(report *compare.Report, outputs []*tensor.Set, notes []string,
 	under compare.Options) error {
-	report.Notes = append(report.Notes, words...)
+	report.Notes = append(report.Notes, notes...)
 	parts := make([]map[string][]tensor.Entry, len(outputs))
 	for i, set := range outputs {
 		parts[i] = map[string][]tensor.Entry{}
@@ -276,14 +276,14 @@ func (r *Reference) judge(run *backends.Run, under compare.Options,
 	if !r.Sampled {
 		return rule(run, r.Run)
 	}
-	sampled, words := r.Of(run.Outputs(), under)
+	sampled, notes := r.Of(run.Outputs(), under)
 	now := &backends.Run{Provenance: run.Provenance}
 	for _, set := range sampled {
 		now.Append(backends.Iteration{Outputs: set, Runtime: -1})
 	}
 	report, err := rule(now, r.Run)
 	if err == nil {
-		err = r.Hold(&report, run.Outputs(), words, under)
+		err = r.Hold(&report, run.Outputs(), notes, under)
 	}
 	return report, err
 }

@@ -40,8 +40,8 @@ func (c *Change) compareWith(report *compare.Report) {
 	}
 }
 
-// Text describes the change for a reviewer: the spec, how far each output moved, the verdict within
-// the spec's tolerance, and the provenance of both runs. The text ends with a newline.
+// Text describes the change for a reviewer: the spec, how much each output changed, the verdict
+// within the spec's tolerance, and the provenance of both runs. The text ends with a newline.
 func (c Change) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "golden %s: %s\n", c.what(), names.Line(c.Path))
@@ -71,9 +71,9 @@ func (c Change) verdict() string {
 	return fmt.Sprintf("%s: %s", c.Verdict, c.Reason)
 }
 
-// row returns the output's line in a review.
+// row returns the output's line in [Change.Text].
 func (m Move) row(numbered bool) string {
-	text := m.name(numbered) + " " + m.far()
+	text := m.name(numbered) + " " + m.extent()
 	switch {
 	case m.Verdict == "":
 		return text
@@ -83,8 +83,8 @@ func (m Move) row(numbered bool) string {
 	return fmt.Sprintf("%s: %s: %s", text, m.Verdict, m.Fails)
 }
 
-// far describes how far the output moved.
-func (m Move) far() string {
+// extent says how much the output changed.
+func (m Move) extent() string {
 	switch {
 	case m.Reason != "":
 		return m.Reason

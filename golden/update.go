@@ -87,7 +87,7 @@ func Prepare(mode Mode, path string, run *backends.Run, o Options) (*Pending, er
 	case mode == Missing: // damaged files too: comparing reports them
 		p.old = old
 		return p, nil
-	case goldentree.IsForeign(err):
+	case goldentree.IsProtected(err):
 		return p, fmt.Errorf("golden: %w", located.In(path, err))
 	case err != nil: // an update repairs a damaged file
 		p.Change.Kind, p.Change.Damage = Rewritten, err.Error()
@@ -113,7 +113,8 @@ func Prepare(mode Mode, path string, run *backends.Run, o Options) (*Pending, er
 	return p, nil
 }
 
-// named returns the run with its outputs renamed as in the file. o.Under says which names differ.
+// named returns the run with its outputs renamed to the file's names, which [Options.Under] pairs
+// with the run's.
 func (p *Pending) named(run *backends.Run) (*backends.Run, error) {
 	var file []*tensor.Set
 	if p.old != nil {

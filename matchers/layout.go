@@ -15,7 +15,7 @@ func (m *comparer) needsWhole() string {
 	case m.noise != nil:
 		return "noise"
 	case m.lower != nil:
-		return "the errors of a lower precision"
+		return "rounding errors"
 	case m.decision != nil:
 		return "decisions"
 	}
@@ -26,7 +26,7 @@ func (m *comparer) needsWhole() string {
 type sampled struct {
 	reference *golden.Reference
 	whole     []*tensor.Set // the complete outputs of the actual side
-	words     []string
+	notes     []string      // how much of each output the file can verify
 }
 
 // readGolden performs a requested update and reads the expected side.
@@ -53,7 +53,7 @@ func (m *comparer) readGolden(g goldenFile, c *comparison) (err error) {
 func (c *comparison) expect(r *golden.Reference, o compare.Options) (err error) {
 	if c.expected, err = sideOf(r.Run); err == nil && r.Sampled {
 		c.sampled = &sampled{reference: r, whole: c.actual.sets}
-		c.actual.sets, c.sampled.words = r.Of(c.actual.sets, o)
+		c.actual.sets, c.sampled.notes = r.Of(c.actual.sets, o)
 	}
 	return err
 }
@@ -61,7 +61,7 @@ func (c *comparison) expect(r *golden.Reference, o compare.Options) (err error) 
 // holdSample notes in the report how much of the outputs was compared.
 func (m *comparer) holdSample(c *comparison) error {
 	if s := c.sampled; s != nil {
-		return s.reference.Hold(&c.report, s.whole, s.words, m.under.options)
+		return s.reference.Hold(&c.report, s.whole, s.notes, m.under.options)
 	}
 	return nil
 }

@@ -25,9 +25,9 @@ func (m *comparer) outcome() compare.Pair {
 	return o
 }
 
-// unwritten makes the outcome show the comparison with the existing golden file. Match itself
-// compared with the content that an update would write, so that the rest of the spec could run. The
-// difference from the existing file will only make the spec fail at its end.
+// unwritten makes o the comparison with the existing golden file, for the mode [golden.Diff]. Match
+// has compared the run with the content that an update would write, so that the rest of the spec
+// could run. The spec fails at its end if the existing file does not match.
 func (m *comparer) unwritten(o *compare.Pair) {
 	c := m.last.change
 	o.Expected, o.Report = m.last.reference.String(), m.last.held

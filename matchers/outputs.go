@@ -61,8 +61,8 @@ func (m *comparer) Match(actual any) (holds bool, err error) {
 		say("golden not written: " + m.last.unwritten)
 	}
 	if s := m.last.sampled; s != nil && m.last.report.Verdict == compare.Pass {
-		for _, words := range s.words {
-			say(fmt.Sprintf("golden sampled: %v: %s", m.last.reference, words))
+		for _, note := range s.notes {
+			say(fmt.Sprintf("golden sampled: %v: %s", m.last.reference, note))
 		}
 	}
 	if observed.Comparison != nil {

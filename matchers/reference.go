@@ -6,7 +6,7 @@ import "fmt"
 // describes it for messages.
 type reference interface{ fmt.Stringer }
 
-// readable is an expected side that no update writes.
+// readable is an expected side that is not a golden file. An update never writes it.
 type readable interface {
 	// read reads the expected side. If the file format has no output names, it takes the names from
 	// the actual side.

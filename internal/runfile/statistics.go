@@ -75,9 +75,9 @@ func (o *Output) extent(t *tensor.Tensor, lowest, highest int, sum float64, fini
 	}
 }
 
-// describeTree describes an output on all cores, leaf by leaf; a leaf is a block of leafSize
-// bytes. The mean is computed as in package overview, from 16 partial sums per leaf, so it does not
-// depend on the number of cores.
+// describeTree describes an output on all cores, in blocks of leafSize bytes. The mean is computed
+// as in package overview, from 16 partial sums per block, so it does not depend on the number of
+// cores.
 func describeTree(name string, t *tensor.Tensor) Output {
 	out, size := shownOf(name, t), t.Size()
 	leaves := make([]leafSum, leafCount(size))
@@ -109,7 +109,7 @@ func describeTree(name string, t *tensor.Tensor) Output {
 	return out
 }
 
-// partOfTensor summarizes the data of a leaf, which begins at byte lo of the tensor.
+// partOfTensor summarizes data, a block of a tensor's bytes that begins at byte lo.
 func partOfTensor(t *tensor.Tensor, lo int, data []byte) overview.Part {
 	switch t.ElementType() {
 	case tensor.Float32:
@@ -152,9 +152,10 @@ func elementsIn(t *tensor.Tensor, lo, hi int) (from, to int) {
 	return lo * 8 / bits, min(hi*8/bits, t.Len())
 }
 
-// firstIn returns the index of the first element in a leaf that has the given value, or 0.
-func firstIn(t *tensor.Tensor, leaf int, value float64) int {
-	from, to := elementsIn(t, leaf*leafSize, min((leaf+1)*leafSize, t.Size()))
+// firstIn returns the index of the first element with the given value in a block of leafSize bytes,
+// or 0. Blocks are counted from 0.
+func firstIn(t *tensor.Tensor, block int, value float64) int {
+	from, to := elementsIn(t, block*leafSize, min((block+1)*leafSize, t.Size()))
 	for i := from; i < to; i++ {
 		if t.Float64At(i) == value {
 			return i

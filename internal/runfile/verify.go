@@ -40,8 +40,8 @@ func decodeHead(text []byte) (*Head, error) {
 		return nil, err
 	}
 	if version.Format > formatVersion {
-		return nil, &ForeignError{Text: fmt.Sprintf("the file has format %d, but this "+
-			"modelparity reads up to %d: update modelparity", version.Format, formatVersion)}
+		return nil, Protected("the file has format %d, but this modelparity reads up to %d: update "+
+			"modelparity", version.Format, formatVersion)
 	}
 	if version.Format < formatVersion { // format 1 had no checksum of the file header
 		return nil, fmt.Errorf("format %d: the file was edited by hand, or is too old to be verified",
@@ -61,8 +61,8 @@ func decodeHead(text []byte) (*Head, error) {
 		return name == NeedsSidecar || name == needsSample || name == needsTree
 	})
 	if len(unknown) > 0 {
-		return nil, &ForeignError{Text: fmt.Sprintf("the file needs %q, which this modelparity does not "+
-			"know: update modelparity", unknown)}
+		return nil, Protected("the file needs %q, which this modelparity does not know: update "+
+			"modelparity", unknown)
 	}
 	return h, h.laidOut()
 }

@@ -37,8 +37,7 @@ func namesIn(folder string) (names []string, err error) {
 	return names, err
 }
 
-// each calls the function read with the path of each entry for whose name belongs returns true, in
-// numeric order.
+// each calls read with the path of every entry whose name satisfies belongs, in numeric order.
 func (r *reader) each(path string, names []string, belongs func(string) bool, read func(string)) {
 	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !belongs(name) })
 	slices.SortFunc(names, func(a, b string) int { return number(a) - number(b) })

@@ -41,7 +41,8 @@ type Declared struct {
 	Shape tensor.Shape
 }
 
-// Options says what the files are used for.
+// Options says whether the files contain a model's inputs or its outputs, and what the model
+// declares about them.
 type Options struct {
 	// Role is "input" or "output". It selects the .pb files to read in ONNX's test data.
 	Role string

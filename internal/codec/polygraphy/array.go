@@ -133,7 +133,7 @@ func (f file) array() (npy.Array, error) {
 		return f.Skip() // a future key
 	})
 	if err == nil && !found {
-		err = f.Errorf(`an object without "array" is not an array`)
+		err = f.Errorf(`expected an array, got an object without the key "array"`)
 	}
 	return array, err
 }
