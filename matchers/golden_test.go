@@ -201,7 +201,7 @@ var _ = Describe("MatchGolden", func() {
 				func() any { return logits(1, nan) }, `output "logits" has 1 NaN at [1]`),
 			Entry("NaN that would not match itself",
 				func() *GoldenMatcher { return MatchGolden("digits").AllowNonFinite() },
-				func() any { return logits(1, nan) }, "NaN needs NaNEqual"),
+				func() any { return logits(1, nan) }, "may contain NaN or infinities, set NaNEqual"),
 			Entry("a run without iterations", func() *GoldenMatcher { return MatchGolden("digits") },
 				func() any { return run() }, "number of iterations: actual 0, expected 0"),
 			Entry("a run without outputs", func() *GoldenMatcher { return MatchGolden("digits") },
