@@ -10,6 +10,7 @@ import (
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/codec/polygraphy"
 	"github.com/modelparity/modelparity/internal/files"
+	"github.com/modelparity/modelparity/internal/setfile"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -115,7 +116,7 @@ func Concat(ctx context.Context, to string, paths ...string) error {
 // distinguish outputs from inputs counts as saved inputs.
 func holdsOutputs(path string) (bool, error) {
 	file, _ := files.Split(path)
-	if all := numbered(file); len(all) > 0 {
+	if all := setfile.Numbered(file); len(all) > 0 {
 		file = all[0]
 	}
 	if !strings.EqualFold(filepath.Ext(file), ".json") {

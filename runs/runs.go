@@ -97,7 +97,7 @@ func readRuns(ctx context.Context, path string) ([]Named, error) {
 		return nil, err
 	}
 	if info.IsDir() {
-		if all := numbered(path); len(all) > 0 {
+		if all := setfile.Numbered(path); len(all) > 0 {
 			return readNumbered(ctx, all)
 		}
 	}
@@ -133,22 +133,6 @@ func readRuns(ctx context.Context, path string) ([]Named, error) {
 		run.Append(backends.Iteration{Outputs: iteration.Set, Runtime: -1})
 	}
 	return []Named{{Name: runfile.NameOf(path), Run: run, Unnamed: unnamed}}, nil
-}
-
-// numbered returns the paths of 0000000000.json, 0000000001.json, … in a folder.
-func numbered(folder string) []string {
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		return nil
-	}
-	var files []string
-	for _, entry := range entries { // sorted by name, and thus by number
-		digits, ok := strings.CutSuffix(entry.Name(), ".json")
-		if ok && len(digits) == 10 && strings.Trim(digits, "0123456789") == "" {
-			files = append(files, filepath.Join(folder, entry.Name()))
-		}
-	}
-	return files
 }
 
 // readNumbered joins the files of a folder by runner name, as Polygraphy does.

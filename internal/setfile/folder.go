@@ -18,10 +18,10 @@ func (r *reader) folder(path string) {
 		return
 	}
 	switch {
-	case slices.ContainsFunc(names, numbered(".json")):
-		r.each(path, names, numbered(".json"), r.path)
-	case slices.ContainsFunc(names, numbered("")):
-		r.each(path, names, numbered(""), r.blobs)
+	case slices.ContainsFunc(names, isNumberedJSON):
+		r.each(path, names, isNumberedJSON, r.path)
+	case slices.ContainsFunc(names, isNumbered):
+		r.each(path, names, isNumbered, r.blobs)
 	case slices.ContainsFunc(names, isDataSet):
 		r.each(path, names, isDataSet, r.dataSet)
 	default:
@@ -48,13 +48,26 @@ func (r *reader) each(path string, names []string, belongs func(string) bool, re
 	}
 }
 
-// numbered returns a function that reports whether a name is ten digits with the given extension,
-// as in Polygraphy's files.
-func numbered(extension string) func(string) bool {
-	return func(name string) bool {
-		digits, ok := strings.CutSuffix(name, extension)
-		return ok && len(digits) == 10 && strings.Trim(digits, "0123456789") == ""
+// Numbered returns the paths of 0000000000.json, 0000000001.json, … in a folder, in order. In this
+// form, Polygraphy saves each iteration of inputs or outputs in a separate file.
+func Numbered(folder string) (paths []string) {
+	names, _ := namesIn(folder) // sorted by name, and thus by number
+	for _, name := range names {
+		if isNumberedJSON(name) {
+			paths = append(paths, filepath.Join(folder, name))
+		}
 	}
+	return paths
+}
+
+func isNumberedJSON(name string) bool {
+	digits, ok := strings.CutSuffix(name, ".json")
+	return ok && isNumbered(digits)
+}
+
+// isNumbered reports whether a name is ten digits, as in Polygraphy's files.
+func isNumbered(name string) bool {
+	return len(name) == 10 && strings.Trim(name, "0123456789") == ""
 }
 
 func isDataSet(name string) bool { return strings.HasPrefix(name, "test_data_set_") }

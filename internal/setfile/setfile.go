@@ -97,11 +97,11 @@ func (r *reader) fail(path string, err error) {
 	}
 }
 
-// give yields an iteration. If single-tensor files are pending, it first yields the iteration that
-// they form.
-func (r *reader) give(set *tensor.Set, unnamed bool) bool {
+// give yields an iteration of a file with named tensors. If single-tensor files are pending, it
+// first yields the iteration that they form.
+func (r *reader) give(set *tensor.Set) bool {
 	r.flush()
-	if !r.done && !r.yield(Iteration{Set: set, Unnamed: unnamed}, nil) {
+	if !r.done && !r.yield(Iteration{Set: set}, nil) {
 		r.done = true
 	}
 	return !r.done
@@ -118,19 +118,16 @@ func (r *reader) path(path string) {
 		r.folder(path)
 		return
 	}
-	switch strings.ToLower(filepath.Ext(path)) {
-	case ".json":
-		r.stream(path, info.Size())
-	case ".npz":
-		r.whole(path, func(f *os.File) (*tensor.Set, error) { return npy.ReadArchive(f, info.Size()) })
-	case ".safetensors":
-		r.whole(path, func(*os.File) (*tensor.Set, error) {
-			data, err := regular.Read(path) // reads into a buffer of the right size
+	switch extension := strings.ToLower(filepath.Ext(path)); extension {
+	case ".json", ".npz", ".safetensors":
+		for set, err := range iterationsIn(path, extension, info.Size()) {
 			if err != nil {
-				return nil, err
+				r.fail(path, err)
 			}
-			return safetensors.Decode(data)
-		})
+			if r.done || !r.give(set) {
+				return
+			}
+		}
 	case ".npy", ".pb", ".bin", ".raw":
 		r.wait(path)
 	default:
@@ -139,36 +136,27 @@ func (r *reader) path(path string) {
 	}
 }
 
-// stream reads Polygraphy's inputs.
-func (r *reader) stream(path string, size int64) {
-	f, err := regular.Open(path)
-	if err != nil {
-		r.fail(path, err)
-		return
-	}
-	defer f.Close()
-	for set, err := range polygraphy.Inputs(f, size) {
+// iterationsIn iterates over the iterations in a file with named tensors. After an error it stops.
+func iterationsIn(path, extension string, size int64) iter.Seq2[*tensor.Set, error] {
+	return func(yield func(*tensor.Set, error) bool) {
+		f, err := regular.Open(path)
 		if err != nil {
-			r.fail(path, err)
-		}
-		if r.done || !r.give(set, false) {
+			yield(nil, err)
 			return
 		}
+		defer f.Close()
+		switch extension {
+		case ".json":
+			polygraphy.Inputs(f, size)(yield)
+		case ".npz":
+			yield(npy.ReadArchive(f, size))
+		case ".safetensors":
+			var set *tensor.Set
+			data, err := regular.Read(path) // reads into a buffer of the right size
+			if err == nil {
+				set, err = safetensors.Decode(data)
+			}
+			yield(set, err)
+		}
 	}
-}
-
-// whole reads a file with one iteration.
-func (r *reader) whole(path string, read func(*os.File) (*tensor.Set, error)) {
-	f, err := regular.Open(path)
-	if err != nil {
-		r.fail(path, err)
-		return
-	}
-	defer f.Close()
-	set, err := read(f)
-	if err != nil {
-		r.fail(path, err)
-		return
-	}
-	r.give(set, false)
 }
