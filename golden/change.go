@@ -58,8 +58,8 @@ type Move struct {
 	// MaxAbs and MaxRel are the largest absolute and the largest relative change of an element; the
 	// relative change is |new - old| / |old|. Both are NaN if a NaN appeared or disappeared, or if
 	// Reason is set.
-	MaxAbs float64 `json:"-"`
-	MaxRel float64 `json:"-"`
+	MaxAbs float64 `json:"max_abs"`
+	MaxRel float64 `json:"max_rel"`
 	// Reason says what changed besides the values: "new", "gone", or a different type or shape. It is
 	// empty if only values changed.
 	Reason string `json:"reason,omitempty"`
