@@ -5,7 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"sync"
+	"slices"
 
 	"github.com/modelparity/modelparity/internal/runfile"
 	"github.com/modelparity/modelparity/internal/wholefile"
@@ -20,23 +20,10 @@ type record struct {
 	Written bool   `json:"written"`
 }
 
-// claims contains the record of each update of a golden file that this process has carried out.
-var claims struct {
-	sync.Mutex
-	records []record
-}
-
 // written reports whether this test run has written the file.
 func written(path string) bool {
-	claims.Lock()
-	defer claims.Unlock()
 	path = wholefile.Unlinked(path)
-	for _, r := range append(others(), claims.records...) {
-		if r.Path == path && r.Written {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(recorded(), func(r record) bool { return r.Path == path && r.Written })
 }
 
 // claim records p and then calls update. It returns an error if p would write its file and another
@@ -45,10 +32,8 @@ func written(path string) bool {
 func claim(p *Pending, update func() error) error {
 	mine := record{Path: wholefile.Unlinked(p.Change.Path), Sum: outputsSum(p.head), By: p.by(),
 		Written: p.writes()}
-	claims.Lock()
-	defer claims.Unlock()
-	return journaled(func(others []record) error {
-		for _, r := range append(others, claims.records...) {
+	return journaled(func(all []record) error {
+		for _, r := range all {
 			if r.Path != mine.Path || r.Sum == mine.Sum {
 				continue
 			}
@@ -57,10 +42,7 @@ func claim(p *Pending, update func() error) error {
 			}
 		}
 		return nil
-	}, mine, func() error {
-		claims.records = append(claims.records, mine)
-		return update()
-	})
+	}, mine, update)
 }
 
 // stillHolds reports whether the run still matches the file. It reads the file again, because
