@@ -29,8 +29,8 @@ type sampled struct {
 	notes     []string      // how much of each output the file can verify
 }
 
-// readGolden performs a requested update and reads the expected side.
-func (m *comparer) readGolden(g goldenFile, c *comparison) (err error) {
+// read performs a requested update and reads the golden file.
+func (g goldenFile) read(m *comparer, c *comparison) (err error) {
 	var r *golden.Reference
 	if m.lower == nil { // NoWorseThan never writes its reference
 		if r, err = m.update(g, c); err != nil {

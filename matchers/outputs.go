@@ -88,13 +88,7 @@ func (m *comparer) compare(value any) (c comparison, err error) {
 	if c.reference, err = m.referenceNow(c.actual); err != nil {
 		return c, err
 	}
-	switch r := c.reference.(type) {
-	case goldenFile:
-		err = m.readGolden(r, &c)
-	case readable:
-		c.expected, err = r.read(c.actual)
-	}
-	if err != nil {
+	if err = c.reference.read(m, &c); err != nil {
 		return c, err
 	}
 	return c, m.judge(&c)
