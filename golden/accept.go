@@ -156,8 +156,8 @@ func (p Proposal) change(ctx context.Context) (*Change, error) {
 		if p.entry.Change.Kind == Kept {
 			c.Kind = Kept
 		}
-		now, _ := was.Of(is.Run.Outputs(), compare.Options{})
-		old, _ := is.Of(was.Run.Outputs(), compare.Options{})
+		now, _ := was.reduced(is.Run.Outputs(), compare.Options{})
+		old, _ := is.reduced(was.Run.Outputs(), compare.Options{})
 		c.Was, c.Moved = &was.Run.Provenance, moves(now, old)
 	case goldentree.IsProtected(err):
 		return nil, err

@@ -104,7 +104,7 @@ func Prepare(mode Mode, path string, run *backends.Run, o Options) (*Pending, er
 		return p, fmt.Errorf("golden: %w", located.In(path, err))
 	}
 	if p.old != nil {
-		now, _ := p.old.Of(p.run.Outputs(), compare.Options{})
+		now, _ := p.old.reduced(p.run.Outputs(), compare.Options{})
 		p.Change.Moved = moves(now, p.old.Run.Outputs())
 		p.Change.compareWith(p.report)
 		p.Change.Was = &p.old.Run.Provenance
@@ -138,7 +138,7 @@ func (p *Pending) judge(old *Reference) bool {
 	if p.o.Judge == nil {
 		return false
 	}
-	report, err := old.judge(p.run, p.o.Under, p.o.Judge)
+	report, _, err := old.Judge(p.run, p.o.Under, p.o.Judge)
 	if err != nil {
 		report = compare.Report{Verdict: compare.Fail, Reason: err.Error()}
 	}

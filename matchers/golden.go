@@ -184,7 +184,7 @@ func (m *comparer) judgeOld(c *comparison, now, old *backends.Run) (compare.Repo
 		}
 		return found.Report(c.actual.sets, old.Outputs()), nil
 	}
-	return compare.Runs(now.Outputs(), old.Outputs(), m.rules())
+	return m.compareRuns(now, old)
 }
 
 // accepting returns text to append to a message: the command that accepts the change for the

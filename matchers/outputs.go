@@ -46,8 +46,9 @@ type comparison struct {
 	noise            *noise.Reference // used by MatchWithinNoise
 	lower            string           // for NoWorseThan: where the format's errors come from
 	decided          *decisions.Findings
-	rule             decisions.Rule // with a measured margin
-	sampled          *sampled       // set for a sampled golden file; nil otherwise
+	rule             decisions.Rule    // with a measured margin
+	file             *golden.Reference // the golden file; nil for another expected side
+	notes            []string          // how much of each output a sampled golden file can verify
 }
 
 // Match implements Gomega's matcher interface. During an update it also rewrites the golden file
@@ -60,8 +61,8 @@ func (m *comparer) Match(actual any) (holds bool, err error) {
 	if m.last.unwritten != "" && m.last.report.Verdict == compare.Fail {
 		say("golden not written: " + m.last.unwritten)
 	}
-	if s := m.last.sampled; s != nil && m.last.report.Verdict == compare.Pass {
-		for _, note := range s.notes {
+	if m.last.report.Verdict == compare.Pass {
+		for _, note := range m.last.notes {
 			say(fmt.Sprintf("golden sampled: %v: %s", m.last.reference, note))
 		}
 	}
@@ -109,12 +110,17 @@ func (m *comparer) judge(c *comparison) (err error) {
 		c.report, c.lower, err = m.lower.judge(c.actual, c.expected, m.under.options)
 	case m.decision != nil:
 		err = m.decision.judge(c)
+	case c.file != nil:
+		c.report, c.notes, err = c.file.Judge(c.actual.asRun(), m.under.options, m.compareRuns)
 	default:
-		if c.report, err = compare.Runs(c.actual.sets, c.expected.sets, m.rules()); err == nil {
-			err = m.holdSample(c)
-		}
+		c.report, err = m.compareRuns(c.actual.asRun(), c.expected.asRun())
 	}
 	return err
+}
+
+// compareRuns compares two runs by the matcher's checks.
+func (m *comparer) compareRuns(actual, expected *backends.Run) (compare.Report, error) {
+	return compare.Runs(actual.Outputs(), expected.Outputs(), m.rules())
 }
 
 // rules returns the options of the comparison. There is no default tolerance: if no check is

@@ -44,7 +44,7 @@ func (m *comparer) ownOfEngine(g goldenFile, c *comparison) (own goldenFile, hol
 	held := comparison{actual: c.actual, reference: judged.reference}
 	r, err := goldenFile{name: g.name}.reference(c.actual)
 	if err == nil {
-		err = held.expect(r, m.under.options)
+		err = held.expect(r)
 	}
 	if err == nil {
 		err = judged.judge(&held)
