@@ -30,7 +30,8 @@ type assertion struct {
 // asserted describes the assertion that called the matcher. It reads the call stack.
 func asserted() assertion {
 	frames := callers()
-	for len(frames) > 0 && strings.Contains(frames[0].Function, "/matchers.(*comparer).") {
+	for len(frames) > 0 && (strings.Contains(frames[0].Function, "/matchers.(*comparer).") ||
+		strings.Contains(frames[0].Function, "/matchers.goldenFile.")) {
 		frames = frames[1:]
 	}
 	var a assertion
