@@ -141,14 +141,10 @@ func (m Move) name(numbered bool) string {
 }
 
 func (m Move) text(numbered bool) string {
-	name := m.name(numbered)
-	switch {
-	case m.Reason != "":
-		return name + " " + m.Reason
-	case m.MaxAbs == 0:
-		return name + " unchanged"
+	if m.Reason == "" && m.MaxAbs != 0 {
+		return fmt.Sprintf("max abs change %s (%s)", figures.Short(m.MaxAbs), m.name(numbered))
 	}
-	return "max abs change " + figures.Short(m.MaxAbs) + " (" + name + ")"
+	return m.name(numbered) + " " + m.extent()
 }
 
 // moves compares two runs output by output, matched by exact name. If the old file contains a

@@ -27,6 +27,8 @@ type Named struct {
 	// Unnamed is true if the file's format has no output names, so that the names in Run are
 	// placeholders; see [Named.NamedLike].
 	Unnamed bool
+
+	outputs bool // whether the file says that it contains saved outputs, not inputs
 }
 
 // ReadRuns reads saved runs, in file order:
@@ -118,7 +120,7 @@ func readRuns(ctx context.Context, path string) ([]Named, error) {
 			}
 			runs := make([]Named, len(found))
 			for i, r := range found {
-				runs[i] = Named{Name: r.Name, Run: r.Run}
+				runs[i] = Named{Name: r.Name, Run: r.Run, outputs: true}
 			}
 			return runs, err
 		}
@@ -158,8 +160,9 @@ func continued(runs, added []Named) []Named {
 			i++
 		}
 		if i == len(runs) {
-			runs = append(runs, Named{Name: named.Name, Unnamed: named.Unnamed,
-				Run: &backends.Run{Provenance: named.Run.Provenance}})
+			fresh := named
+			fresh.Run = &backends.Run{Provenance: named.Run.Provenance}
+			runs = append(runs, fresh)
 		}
 		taken[i] = true
 		runs[i].Run.Append(named.Run.Iterations()...)
