@@ -19,13 +19,15 @@ import (
 // Pending is a planned update of one golden file. [Pending.Commit] carries it out.
 type Pending struct {
 	Change Change // what Commit would do
+	// Report compares the new run with the file within the spec's tolerance. It is nil if they were
+	// not compared.
+	Report *compare.Report
 
-	run    *backends.Run // the new run
-	old    *Reference    // the file's content; nil if it is missing or damaged
-	head   runfile.Head  // the file's new header; empty if the mode leaves the file alone
-	was    string        // checksum of the file's bytes, in mode [Diff]; "" if it is missing
-	o      Options
-	report *compare.Report // run against old, within the spec's tolerance; nil if not compared
+	run  *backends.Run // the new run
+	old  *Reference    // the file's content; nil if it is missing or damaged
+	head runfile.Head  // the file's new header; empty if the mode leaves the file alone
+	was  string        // checksum of the file's bytes, in mode [Diff]; "" if it is missing
+	o    Options
 }
 
 // writes reports whether Commit writes the file, assuming that the mode is not [Diff].
@@ -106,7 +108,7 @@ func Prepare(mode Mode, path string, run *backends.Run, o Options) (*Pending, er
 	if p.old != nil {
 		now, _ := p.old.reduced(p.run.Outputs(), compare.Options{})
 		p.Change.Moved = moves(now, p.old.Run.Outputs())
-		p.Change.compareWith(p.report)
+		p.Change.compareWith(p.Report)
 		p.Change.Was = &p.old.Run.Provenance
 	}
 	p.Change.Is = &run.Provenance
@@ -142,7 +144,7 @@ func (p *Pending) judge(old *Reference) bool {
 	if err != nil {
 		report = compare.Report{Verdict: compare.Fail, Reason: err.Error()}
 	}
-	p.report = &report
+	p.Report = &report
 	return report.Verdict == compare.Pass
 }
 

@@ -147,17 +147,13 @@ func (m *comparer) update(g goldenFile, c *comparison) (found *golden.Reference,
 	p, err := golden.Prepare(mode, path, run, golden.Options{AllowNonFinite: m.nonFinite,
 		Spec: spec, By: asked.at, Tolerance: strings.Join(m.held(), "; "),
 		Layout: m.layout, Under: m.under.options,
-		Judge: func(now, old *backends.Run) (report compare.Report, err error) {
-			report, err = m.judgeOld(c, now, old)
-			if mode == golden.Diff {
-				c.old, c.held = old, report
-			}
-			return report, err
+		Judge: func(now, old *backends.Run) (compare.Report, error) {
+			return m.judgeOld(c, now, old)
 		}})
 	if err != nil {
 		return nil, err
 	}
-	c.change = p.Change
+	c.change, c.held = p.Change, p.Report
 	if spec != nil {
 		err = spec.Stage(p)
 	} else if c.change, err = p.Commit(); err == nil {

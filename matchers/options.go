@@ -86,8 +86,8 @@ func (m overrides[M]) ForOutputWith(name string, checks ...compare.Check) M {
 // Under sets options of package compare. They select the outputs to compare (Only, Except, TopK),
 // pair them (Names, ByPosition), and say what counts as equal (NaNEqual, InfinitiesEqual,
 // AnyElementType, AnyShape) and what passes (AllowEmpty, Finite, Average). The options must not
-// contain checks: use With and ForOutputWith instead. With Names or ByPosition, no golden file is
-// written. Calling Under twice is an error.
+// contain checks: use With and ForOutputWith instead. With Names or ByPosition, an update keeps the
+// names in the golden file. Calling Under twice is an error.
 //
 //	MatchGolden("digits").Under(compare.Options{Only: []string{"logits"}, NaNEqual: true})
 func (m choices[M]) Under(o compare.Options) M {

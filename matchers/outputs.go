@@ -41,8 +41,7 @@ type comparison struct {
 	report           compare.Report
 	change           golden.Change    // the change to the golden file, made or staged before comparing
 	unwritten        string           // why a requested update did not write the file
-	old              *backends.Run    // in mode golden.Diff: the run in the file, if there is one
-	held             compare.Report   // the comparison with old
+	held             *compare.Report  // the comparison with the file that an update would replace, if it was made
 	noise            *noise.Reference // used by MatchWithinNoise
 	lower            string           // for NoWorseThan: where the format's errors come from
 	decided          *decisions.Findings
