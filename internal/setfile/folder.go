@@ -8,25 +8,24 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/modelparity/modelparity/internal/located"
 )
 
 // folder reads a folder in one of the forms that the package comment lists.
-func (r *reader) folder(path string) {
+func (r *reader) folder(path string) error {
 	names, err := namesIn(path)
-	if err != nil {
-		r.fail(path, err)
-		return
-	}
 	switch {
+	case err != nil:
+		return located.In(path, err)
 	case slices.ContainsFunc(names, isNumberedJSON):
-		r.each(path, names, isNumberedJSON, r.path)
+		return each(path, names, isNumberedJSON, r.path)
 	case slices.ContainsFunc(names, isNumbered):
-		r.each(path, names, isNumbered, r.blobs)
+		return each(path, names, isNumbered, r.blobs)
 	case slices.ContainsFunc(names, isDataSet):
-		r.each(path, names, isDataSet, r.dataSet)
-	default:
-		r.dataSet(path)
+		return each(path, names, isDataSet, r.dataSet)
 	}
+	return r.dataSet(path)
 }
 
 func namesIn(folder string) (names []string, err error) {
@@ -38,14 +37,15 @@ func namesIn(folder string) (names []string, err error) {
 }
 
 // each calls read with the path of every entry whose name satisfies belongs, in numeric order.
-func (r *reader) each(path string, names []string, belongs func(string) bool, read func(string)) {
+func each(path string, names []string, belongs func(string) bool, read func(string) error) error {
 	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !belongs(name) })
 	slices.SortFunc(names, func(a, b string) int { return number(a) - number(b) })
 	for _, name := range names {
-		if !r.done {
-			read(filepath.Join(path, name))
+		if err := read(filepath.Join(path, name)); err != nil {
+			return err
 		}
 	}
+	return nil
 }
 
 // Numbered returns the paths of 0000000000.json, 0000000001.json, … in a folder, in order. In this
@@ -84,42 +84,45 @@ func number(name string) int {
 }
 
 // blobs reads one iteration of raw files.
-func (r *reader) blobs(path string) {
+func (r *reader) blobs(path string) error {
 	names, err := namesIn(path)
 	files := slices.DeleteFunc(names, func(name string) bool { return filepath.Ext(name) != ".bin" })
 	if err == nil && len(files) == 0 {
 		err = errors.New("it contains no .bin file")
 	}
 	if err != nil {
-		r.fail(path, err)
-		return
+		return located.In(path, err)
 	}
-	r.flush()
+	if err := r.flush(); err != nil {
+		return err
+	}
 	for _, file := range files {
-		if !r.done {
-			r.wait(filepath.Join(path, file))
+		if err := r.wait(filepath.Join(path, file)); err != nil {
+			return err
 		}
 	}
-	r.flush()
+	return r.flush()
 }
 
 // dataSet reads one ONNX test data set: input_0.pb, input_1.pb, … or output_0.pb, …
-func (r *reader) dataSet(path string) {
+func (r *reader) dataSet(path string) error {
 	role := r.options.Role
 	names, err := namesIn(path)
 	if err != nil {
-		r.fail(path, err)
-		return
+		return located.In(path, err)
 	}
 	belongs := func(name string) bool {
 		return strings.HasPrefix(name, role+"_") && filepath.Ext(name) == ".pb" && number(name) >= 0
 	}
 	if !slices.ContainsFunc(names, belongs) {
-		r.fail(path, fmt.Errorf("the folder has no %s in a supported form: 0000000000.json, "+
-			"0000000000/NAME.bin or %s_0.pb", role, role))
-		return
+		return located.In(path, fmt.Errorf("the folder has no %s in a supported form: "+
+			"0000000000.json, 0000000000/NAME.bin or %s_0.pb", role, role))
 	}
-	r.flush()
-	r.each(path, names, belongs, r.wait)
-	r.flush()
+	if err := r.flush(); err != nil {
+		return err
+	}
+	if err := each(path, names, belongs, r.wait); err != nil {
+		return err
+	}
+	return r.flush()
 }

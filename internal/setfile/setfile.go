@@ -13,6 +13,7 @@
 package setfile
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 	"os"
@@ -63,13 +64,9 @@ type Iteration struct {
 func Read(o Options, paths ...string) iter.Seq2[Iteration, error] {
 	return func(yield func(Iteration, error) bool) {
 		r := &reader{options: o, yield: yield}
-		for _, path := range paths {
-			r.path(path)
-			if r.done {
-				return
-			}
+		if err := r.all(paths); err != nil && err != errStopped {
+			yield(Iteration{}, err)
 		}
-		r.flush()
 	}
 }
 
@@ -78,8 +75,10 @@ type reader struct {
 	options Options
 	yield   func(Iteration, error) bool
 	single  []one // tensors of single-tensor files for the next iteration
-	done    bool
 }
+
+// errStopped says that the loop over the iterations has ended.
+var errStopped = errors.New("stopped")
 
 // one is the value of a single-tensor file.
 type one struct {
@@ -89,49 +88,50 @@ type one struct {
 	load func(Declared) ([]tensor.Entry, error)
 }
 
-// fail yields an error, unless the loop over the iterations has ended.
-func (r *reader) fail(path string, err error) {
-	if !r.done {
-		r.done = true
-		r.yield(Iteration{}, located.In(path, err))
+func (r *reader) all(paths []string) error {
+	for _, path := range paths {
+		if err := r.path(path); err != nil {
+			return err
+		}
 	}
+	return r.flush()
 }
 
-// give yields an iteration of a file with named tensors. If single-tensor files are pending, it
-// first yields the iteration that they form.
-func (r *reader) give(set *tensor.Set) bool {
-	r.flush()
-	if !r.done && !r.yield(Iteration{Set: set}, nil) {
-		r.done = true
+// give yields an iteration.
+func (r *reader) give(i Iteration) error {
+	if !r.yield(i, nil) {
+		return errStopped
 	}
-	return !r.done
+	return nil
 }
 
 // path reads one file or folder.
-func (r *reader) path(path string) {
+func (r *reader) path(path string) error {
 	info, err := os.Stat(path)
-	if err != nil {
-		r.fail(path, err)
-		return
-	}
-	if info.IsDir() {
-		r.folder(path)
-		return
+	switch {
+	case err != nil:
+		return located.In(path, err)
+	case info.IsDir():
+		return r.folder(path)
 	}
 	switch extension := strings.ToLower(filepath.Ext(path)); extension {
 	case ".json", ".npz", ".safetensors":
 		for set, err := range iterationsIn(path, extension, info.Size()) {
 			if err != nil {
-				r.fail(path, err)
+				return located.In(path, err)
 			}
-			if r.done || !r.give(set) {
-				return
+			if err = r.flush(); err == nil {
+				err = r.give(Iteration{Set: set})
+			}
+			if err != nil {
+				return err
 			}
 		}
+		return nil
 	case ".npy", ".pb", ".bin", ".raw":
-		r.wait(path)
+		return r.wait(path)
 	default:
-		r.fail(path, fmt.Errorf("unknown extension %q: expected .json, .npz, .npy, .pb, "+
+		return located.In(path, fmt.Errorf("unknown extension %q: expected .json, .npz, .npy, .pb, "+
 			".safetensors, .bin or a folder", filepath.Ext(path)))
 	}
 }
