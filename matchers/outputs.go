@@ -41,7 +41,7 @@ type comparison struct {
 	report           compare.Report
 	change           golden.Change    // the change to the golden file, made or staged before comparing
 	unwritten        string           // why a requested update did not write the file
-	held             *compare.Report  // the comparison with the file that an update would replace, if it was made
+	held             *compare.Report  // with the file before an update; nil if not compared
 	noise            *noise.Reference // used by MatchWithinNoise
 	lower            string           // for NoWorseThan: where the format's errors come from
 	decided          *decisions.Findings
