@@ -28,26 +28,6 @@ type goldenFile struct {
 // each such matcher has a file of its own.
 type ownFile struct{ _ byte }
 
-// referenceNow returns the expected side for this Match. If a golden file has no name, it is named
-// after the running spec. With PerEngine, the choice of file also depends on the actual run.
-func (m *comparer) referenceNow(actual side) (reference, error) {
-	g, ok := m.reference.(goldenFile)
-	if !ok {
-		return m.reference, nil
-	}
-	if g.own != nil {
-		name, err := m.spec().Own(g.own)
-		if err != nil {
-			return g, err
-		}
-		g.name = name
-	}
-	if g.perEngine {
-		return g.ofEngine(actual)
-	}
-	return g, nil
-}
-
 // reference reads the golden file, which may contain only samples. It stops if the actual run's
 // context ends.
 func (g goldenFile) reference(actual side) (*golden.Reference, error) {

@@ -20,8 +20,20 @@ func (m *comparer) needsWhole() string {
 	return ""
 }
 
-// read performs a requested update and reads the golden file.
+// read performs a requested update and reads the golden file. If the file has no name, it is named
+// after the running spec. With PerEngine, the choice of file also depends on the actual run.
 func (g goldenFile) read(m *comparer, c *comparison) (err error) {
+	if g.own != nil {
+		if g.name, err = m.spec().Own(g.own); err != nil {
+			return err
+		}
+	}
+	if g.perEngine {
+		if g, err = g.ofEngine(c.actual); err != nil {
+			return err
+		}
+	}
+	c.reference = g
 	var r *golden.Reference
 	if m.lower == nil { // NoWorseThan never writes its reference
 		if r, err = m.update(g, c); err != nil {

@@ -113,8 +113,8 @@ func (m *comparer) parted() (text string, frame *tensor.Set, ok bool) {
 }
 
 // errToken is the error of [NoWorseThan] for a single token of a decoder.
-var errToken = errors.New("a number format's rounding errors are measured only for whole outputs, " +
-	"not for single tokens")
+var errToken = errors.New("a number format's rounding errors are measured only for whole " +
+	"outputs, not for single tokens")
 
 // hold returns the matcher's rule as a function that compares single tokens or frames. If the
 // rule's limits must be measured first, the first call of the function measures them.

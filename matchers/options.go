@@ -76,7 +76,7 @@ func (m overrides[M]) ForOutputWith(name string, checks ...compare.Check) M {
 	return m.changed(func(c *comparer) {
 		own := c.outputs[name]
 		own.add(checks)
-		if own.empty {
+		if len(checks) == 0 {
 			c.wrong(fmt.Errorf("ForOutputWith(%q) has no check, so it could not fail", name))
 		}
 		c.outputs[name] = own

@@ -85,9 +85,7 @@ func (m *comparer) compare(value any) (c comparison, err error) {
 	if c.actual, err = sideOf(value); err != nil {
 		return c, fmt.Errorf("the actual value: %w", err)
 	}
-	if c.reference, err = m.referenceNow(c.actual); err != nil {
-		return c, err
-	}
+	c.reference = m.reference
 	if err = c.reference.read(m, &c); err != nil {
 		return c, err
 	}

@@ -2,8 +2,8 @@ package matchers
 
 import "fmt"
 
-// reference is the expected side of a matcher: a [goldenFile], a [savedFile] or a [given] value. Its
-// String method describes it for messages.
+// reference is the expected side of a matcher: a [goldenFile], a [savedFile] or a [given] value.
+// Its String method describes it for messages.
 type reference interface {
 	fmt.Stringer
 	// read sets the expected side of a comparison that m makes.
