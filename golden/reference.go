@@ -67,8 +67,8 @@ func readReference(ctx context.Context, path string) (*Reference, error) {
 // have the same bits as in the file.
 //
 // The parameter under pairs outputs of the file with outputs of the run that have different names;
-// see [Options]. The notes, which Judge also adds to the report, say how much of each sampled output
-// the file can verify.
+// see [Options]. The notes say how much of each sampled output the file can verify. Judge also adds
+// them to the report.
 func (r *Reference) Judge(run *backends.Run, under compare.Options,
 	rule func(now, old *backends.Run) (compare.Report, error)) (report compare.Report,
 	notes []string, err error) {

@@ -51,7 +51,7 @@ func (t *Tensor) int64At(i int) int64 {
 	return int64(t.uint64At(i)<<unused) >> unused // extends the sign
 }
 
-// uint64At returns element i of an unsigned integer or bool tensor, or the bits of a signed integer.
+// uint64At returns element i of an unsigned integer or bool tensor, or a signed integer's bits.
 func (t *Tensor) uint64At(i int) uint64 {
 	d, i := t.element(i)
 	switch bits := t.elem.Bits(); {

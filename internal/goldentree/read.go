@@ -40,8 +40,8 @@ func notGolden(h *runfile.Head, runs int) error {
 		"use OfFile; to write a golden file instead, delete it", what)
 }
 
-// IsProtected reports whether err is an error that an update of the golden file cannot fix: the file
-// is not a golden file, its data is stored elsewhere, its name is invalid, the system refuses
+// IsProtected reports whether err is an error that an update of the golden file cannot fix: the
+// file is not a golden file, its data is stored elsewhere, its name is invalid, the system refuses
 // access, or the context was canceled.
 func IsProtected(err error) bool {
 	protected, irregular, system := new(runfile.ProtectedError), new(regular.Error), syscall.Errno(0)

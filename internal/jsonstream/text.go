@@ -29,8 +29,8 @@ type Text struct {
 
 // Plain returns the next bytes up to an escape, the end of the string or the end of the buffer, but
 // at most limit bytes and only a multiple of unit bytes. If fewer than unit bytes precede an escape
-// or the end of the string, the result is empty. Plain copies nothing: the bytes are valid until the
-// decoder is used again.
+// or the end of the string, the result is empty. Plain copies nothing: the bytes are valid until
+// the decoder is used again.
 func (t *Text) Plain(limit, unit int) ([]byte, error) {
 	d := t.d
 	if t.done || len(t.rest) > 0 {

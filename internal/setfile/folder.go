@@ -36,10 +36,11 @@ func namesIn(folder string) (names []string, err error) {
 	return names, err
 }
 
-// each calls read with the path of every entry whose name satisfies belongs, in numeric order.
+// each calls read with the path of every entry whose name satisfies belongs, in the order of the
+// numbers at the end of the names. Names without a number come first, sorted by name.
 func each(path string, names []string, belongs func(string) bool, read func(string) error) error {
 	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !belongs(name) })
-	slices.SortFunc(names, func(a, b string) int { return number(a) - number(b) })
+	slices.SortStableFunc(names, func(a, b string) int { return number(a) - number(b) })
 	for _, name := range names {
 		if err := read(filepath.Join(path, name)); err != nil {
 			return err
@@ -85,21 +86,25 @@ func number(name string) int {
 
 // blobs reads one iteration of raw files.
 func (r *reader) blobs(path string) error {
+	return r.iteration(path, func(name string) bool { return filepath.Ext(name) == ".bin" },
+		"it contains no .bin file")
+}
+
+// iteration reads one iteration from the single-tensor files in a folder whose names satisfy
+// belongs. If there are none, the error is missing.
+func (r *reader) iteration(path string, belongs func(string) bool, missing string) error {
 	names, err := namesIn(path)
-	files := slices.DeleteFunc(names, func(name string) bool { return filepath.Ext(name) != ".bin" })
-	if err == nil && len(files) == 0 {
-		err = errors.New("it contains no .bin file")
+	if err == nil && !slices.ContainsFunc(names, belongs) {
+		err = errors.New(missing)
 	}
 	if err != nil {
 		return located.In(path, err)
 	}
-	if err := r.flush(); err != nil {
-		return err
+	if err = r.flush(); err == nil {
+		err = each(path, names, belongs, r.wait)
 	}
-	for _, file := range files {
-		if err := r.wait(filepath.Join(path, file)); err != nil {
-			return err
-		}
+	if err != nil {
+		return err
 	}
 	return r.flush()
 }
@@ -107,22 +112,8 @@ func (r *reader) blobs(path string) error {
 // dataSet reads one ONNX test data set: input_0.pb, input_1.pb, … or output_0.pb, …
 func (r *reader) dataSet(path string) error {
 	role := r.options.Role
-	names, err := namesIn(path)
-	if err != nil {
-		return located.In(path, err)
-	}
-	belongs := func(name string) bool {
+	return r.iteration(path, func(name string) bool {
 		return strings.HasPrefix(name, role+"_") && filepath.Ext(name) == ".pb" && number(name) >= 0
-	}
-	if !slices.ContainsFunc(names, belongs) {
-		return located.In(path, fmt.Errorf("the folder has no %s in a supported form: "+
-			"0000000000.json, 0000000000/NAME.bin or %s_0.pb", role, role))
-	}
-	if err := r.flush(); err != nil {
-		return err
-	}
-	if err := each(path, names, belongs, r.wait); err != nil {
-		return err
-	}
-	return r.flush()
+	}, fmt.Sprintf("the folder has no %s in a supported form: 0000000000.json, 0000000000/NAME.bin "+
+		"or %s_0.pb", role, role))
 }
