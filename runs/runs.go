@@ -177,27 +177,25 @@ func (n Named) NamedLike(other *backends.Run) (Named, error) {
 	if !n.Unnamed || other == nil {
 		return n, nil
 	}
-	run := &backends.Run{Provenance: n.Run.Provenance}
-	for i, iteration := range n.Run.Iterations() {
-		if i >= len(other.Iterations()) {
-			return n, fmt.Errorf("%s has %d iterations, the other run %d: their outputs cannot be matched",
+	i := -1
+	run, err := n.Run.Changed(func(set *tensor.Set) (*tensor.Set, error) {
+		if i++; i >= len(other.Iterations()) {
+			return nil, fmt.Errorf("%s has %d iterations, the other run %d: their outputs cannot be matched",
 				n.Name, len(n.Run.Iterations()), len(other.Iterations()))
 		}
 		names := other.Iterations()[i].Outputs.Names()
-		if len(names) != iteration.Outputs.Len() {
-			return n, fmt.Errorf("%s has %d unnamed outputs, the other run has %d (%s): they cannot "+
-				"be matched", n.Name, iteration.Outputs.Len(), len(names),
-				strings.Join(names, ", "))
+		if len(names) != set.Len() {
+			return nil, fmt.Errorf("%s has %d unnamed outputs, the other run has %d (%s): they cannot "+
+				"be matched", n.Name, set.Len(), len(names), strings.Join(names, ", "))
 		}
 		entries := make([]tensor.Entry, len(names))
 		for k, name := range names {
-			entries[k] = tensor.Entry{Name: name, Tensor: iteration.Outputs.At(k).Tensor}
+			entries[k] = tensor.Entry{Name: name, Tensor: set.At(k).Tensor}
 		}
-		set, err := tensor.NewSet(entries...)
-		if err != nil {
-			return n, err
-		}
-		run.Append(backends.Iteration{Outputs: set, Runtime: iteration.Runtime})
+		return tensor.NewSet(entries...)
+	})
+	if err != nil {
+		return n, err
 	}
 	return Named{Name: n.Name, Run: run}, nil
 }
