@@ -64,14 +64,14 @@ func describeTree(name string, t *tensor.Tensor) Output {
 	return out
 }
 
-// scan reads an output once, on all cores, in blocks of leafSize bytes. It records the extremes and
-// the numbers of NaN and infinities, and returns all statistics. It calls the function also with
-// each sequence of blocks, and with the number of its first block.
-func (o *Output) scan(t *tensor.Tensor, also func(first int, data []byte)) (all overview.Part) {
+// scan reads an output on all cores, in blocks of leafSize bytes. It records the minimum, the
+// maximum and the numbers of NaN and infinities, and returns all statistics. It calls visit with
+// the data of several blocks at a time, and with the number of the first of them.
+func (o *Output) scan(t *tensor.Tensor, visit func(first int, data []byte)) (all overview.Part) {
 	parts := make([]overview.Part, leafCount(t.Size()))
 	overGroups(t.Size(), func(lo, hi int) {
 		first, data := lo/leafSize, spill.Part(t, lo, hi)
-		also(first, data)
+		visit(first, data)
 		for i := range leafCount(len(data)) { // while the data is in this core's cache
 			at := i * leafSize
 			parts[first+i] = partOfTensor(t, lo+at, data[at:min(at+leafSize, len(data))])
