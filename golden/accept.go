@@ -156,10 +156,10 @@ func (p Proposal) change(ctx context.Context) (*Change, error) {
 		if p.entry.Change.Kind == Kept {
 			c.Kind = Kept
 		}
-		now, _ := was.Of(is.Run.Outputs(), compare.Options{})
-		old, _ := is.Of(was.Run.Outputs(), compare.Options{})
+		now, _ := was.reduced(is.Run.Outputs(), compare.Options{})
+		old, _ := is.reduced(was.Run.Outputs(), compare.Options{})
 		c.Was, c.Moved = &was.Run.Provenance, moves(now, old)
-	case goldentree.IsForeign(err):
+	case goldentree.IsProtected(err):
 		return nil, err
 	case !beginsAsOurs(p.path):
 		return nil, fmt.Errorf("it is not a golden file and is left unchanged: %w; delete it to write "+

@@ -51,15 +51,15 @@ type Change struct {
 	Is  *backends.Provenance `json:"is,omitempty"`
 }
 
-// Move describes how far one output moved from its previous golden value.
+// Move describes how much one output differs from its previous golden value.
 type Move struct {
 	Output    string `json:"output"`
 	Iteration int    `json:"iteration"`
 	// MaxAbs and MaxRel are the largest absolute and the largest relative change of an element; the
 	// relative change is |new - old| / |old|. Both are NaN if a NaN appeared or disappeared, or if
 	// Reason is set.
-	MaxAbs float64 `json:"-"`
-	MaxRel float64 `json:"-"`
+	MaxAbs float64 `json:"max_abs"`
+	MaxRel float64 `json:"max_rel"`
 	// Reason says what changed besides the values: "new", "gone", or a different type or shape. It is
 	// empty if only values changed.
 	Reason string `json:"reason,omitempty"`
@@ -102,7 +102,7 @@ func (c Change) line() string {
 	return b.String()
 }
 
-// furthest names the output that moved most. An output whose change cannot be expressed as a
+// furthest names the output that changed most. An output whose change cannot be expressed as a
 // number, such as a string or a new NaN, ranks above all others.
 func (c Change) furthest() string {
 	most := Move{}
@@ -122,7 +122,7 @@ func (c Change) furthest() string {
 }
 
 // Notable reports whether the change is worth printing: whether the file was written, or was kept
-// although outputs moved.
+// although outputs changed.
 func (c Change) Notable() bool {
 	return c.Kind.writes() || c.Kind == Kept && c.furthest() != "no output moved"
 }
@@ -141,14 +141,10 @@ func (m Move) name(numbered bool) string {
 }
 
 func (m Move) text(numbered bool) string {
-	name := m.name(numbered)
-	switch {
-	case m.Reason != "":
-		return name + " " + m.Reason
-	case m.MaxAbs == 0:
-		return name + " unchanged"
+	if m.Reason == "" && m.MaxAbs != 0 {
+		return fmt.Sprintf("max abs change %s (%s)", figures.Short(m.MaxAbs), m.name(numbered))
 	}
-	return "max abs change " + figures.Short(m.MaxAbs) + " (" + name + ")"
+	return m.name(numbered) + " " + m.extent()
 }
 
 // moves compares two runs output by output, matched by exact name. If the old file contains a

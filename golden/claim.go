@@ -5,7 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"sync"
+	"slices"
 
 	"github.com/modelparity/modelparity/internal/runfile"
 	"github.com/modelparity/modelparity/internal/wholefile"
@@ -20,36 +20,20 @@ type record struct {
 	Written bool   `json:"written"`
 }
 
-// claims contains the records of this process. The journal contains the records of parallel
-// processes.
-var claims struct {
-	sync.Mutex
-	records []record
-}
-
 // written reports whether this test run has written the file.
 func written(path string) bool {
-	claims.Lock()
-	defer claims.Unlock()
 	path = wholefile.Unlinked(path)
-	for _, r := range append(others(), claims.records...) {
-		if r.Path == path && r.Written {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(recorded(), func(r record) bool { return r.Path == path && r.Written })
 }
 
-// claim adds p's record and then calls update, unless the record of another spec contradicts p's: p
-// may write its file only if no other spec wants different outputs in it, and may leave the file
-// unchanged only if p's run still matches it.
+// claim records p and then calls update. It returns an error if p would write its file and another
+// spec of this test run wants different outputs in the file. It also returns an error if another
+// spec has written the file since and p's run does not match it.
 func claim(p *Pending, update func() error) error {
 	mine := record{Path: wholefile.Unlinked(p.Change.Path), Sum: outputsSum(p.head), By: p.by(),
 		Written: p.writes()}
-	claims.Lock()
-	defer claims.Unlock()
-	return journaled(func(others []record) error {
-		for _, r := range append(others, claims.records...) {
+	return journaled(func(all []record) error {
+		for _, r := range all {
 			if r.Path != mine.Path || r.Sum == mine.Sum {
 				continue
 			}
@@ -58,10 +42,7 @@ func claim(p *Pending, update func() error) error {
 			}
 		}
 		return nil
-	}, mine, func() error {
-		claims.records = append(claims.records, mine)
-		return update()
-	})
+	}, mine, update)
 }
 
 // stillHolds reports whether the run still matches the file. It reads the file again, because

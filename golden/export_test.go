@@ -26,7 +26,7 @@ func NextRun() {
 func ForgetAll() {
 	*updateFlag = modeFlag{}
 	runfile.TakeUses()
-	claims.records = nil
+	alone.records = nil
 }
 
 // SumOf is the checksum of a head that was decoded.

@@ -243,7 +243,7 @@ var _ = Describe("A golden file that was changed by hand", func() {
 		Expect(runs.ReadRuns(context.Background(), path)).To(HaveLen(1))
 		asked("1")
 		_, err = golden.Update(path, runOf(every()), golden.Options{})
-		Expect(goldentree.IsForeign(err)).To(BeTrue())
+		Expect(goldentree.IsProtected(err)).To(BeTrue())
 		Expect(contents(path)).To(Equal("{\"lst\":" + data))
 	})
 
@@ -297,8 +297,8 @@ var _ = DescribeTable("The path of a golden file", func(name, want, problem stri
 	Entry("a device for a folder", "aux/x", "", "device"),
 	Entry("a numbered device", "lpt9", "", "device"),
 	Entry("a numbered device, in disguise", "COM².x", "", "device"),
-	Entry("a dot at its end", "a.", "", "trailing dots or outer spaces"),
-	Entry("a folder with a space at its end", "a /b", "", "outer spaces"),
+	Entry("a dot at its end", "a.", "", "drops trailing dots and"),
+	Entry("a folder with a space at its end", "a /b", "", "leading or trailing spaces"),
 	Entry("a hidden file", ".usage/default", "", "hidden file"),
 	Entry("invalid UTF-8", "a\xffb", "", "is not valid UTF-8"),
 	Entry("text that runs the other way", "a\u202eb", "", "U+202E, an invisible character"),

@@ -10,7 +10,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/modelparity/modelparity/internal/filelock"
 	"github.com/modelparity/modelparity/internal/regular"
@@ -25,6 +27,12 @@ import (
 
 // journalFolder returns the journal's folder. It is a variable so that specs can replace it.
 var journalFolder = folderOfRun
+
+// alone replaces the journal if this process is the only one.
+var alone struct {
+	sync.Mutex
+	records []record
+}
 
 // folderOfRun returns the folder shared by the processes of this test run, or "" if this process is
 // the only one.
@@ -55,15 +63,17 @@ const (
 	journalName   = "records"
 )
 
-// journaled calls check with the records of the other processes. If check returns nil, journaled
-// appends the record r to the journal and then calls update. It holds the journal's lock
-// throughout.
-func journaled(check func(others []record) error, r record, update func() error) error {
+// journaled calls check with all records of this test run. If check returns nil, journaled appends
+// the record r to the journal and then calls update. It holds the journal's lock throughout.
+func journaled(check func(all []record) error, r record, update func() error) error {
+	alone.Lock()
+	defer alone.Unlock()
 	folder := journalFolder()
 	if folder == "" {
-		if err := check(nil); err != nil {
+		if err := check(alone.records); err != nil {
 			return err
 		}
+		alone.records = append(alone.records, r)
 		return update()
 	}
 	if err := os.MkdirAll(folder, 0o700); err != nil {
@@ -85,11 +95,13 @@ func journaled(check func(others []record) error, r record, update func() error)
 	})
 }
 
-// others returns the records of the parallel processes, or nil if the journal cannot be read.
-func others() []record {
+// recorded returns all records of this test run, or nil if the journal cannot be read.
+func recorded() []record {
 	folder := journalFolder()
 	if folder == "" {
-		return nil
+		alone.Lock()
+		defer alone.Unlock()
+		return slices.Clone(alone.records)
 	}
 	data, err := regular.Read(filepath.Join(folder, journalName))
 	if err != nil {

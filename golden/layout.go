@@ -31,16 +31,6 @@ type placedOutput struct {
 	tensor *tensor.Tensor
 }
 
-// outputsOfRun returns a run's outputs in order, each with its entry in the file header h.
-func outputsOfRun(h *runfile.Head, run *backends.Run) (all []placedOutput) {
-	for i, set := range run.Outputs() {
-		for j := range h.Runs[0].Iterations[i] {
-			all = append(all, placedOutput{&h.Runs[0].Iterations[i][j], set.At(j).Tensor})
-		}
-	}
-	return all
-}
-
 // large returns the outputs to store in sidecars, largest first; outputs of equal size are in the
 // file's order.
 func large(all []placedOutput, limit int64) []placedOutput {
@@ -82,12 +72,16 @@ func layOut(h *runfile.Head, run *backends.Run, l Layout, keep func(o placedOutp
 	if l.Sample < 0 {
 		return fmt.Errorf("sample size %d is negative; use 0 to keep all elements", l.Sample)
 	}
-	all := outputsOfRun(h, run)
-	for _, o := range all {
-		if l.Sample > 0 && o.tensor.Len() > l.Sample {
-			if o.head.Sample, err = runfile.SampleOf(o.tensor, l.Sample); err != nil {
-				return fmt.Errorf("output %q: %w", o.head.Name, err)
+	var all []placedOutput
+	for i, set := range run.Outputs() {
+		for j := range h.Runs[0].Iterations[i] {
+			o := placedOutput{&h.Runs[0].Iterations[i][j], set.At(j).Tensor}
+			if l.Sample > 0 && o.tensor.Len() > l.Sample {
+				if o.head.Sample, err = runfile.SampleOf(o.tensor, l.Sample); err != nil {
+					return fmt.Errorf("output %q: %w", o.head.Name, err)
+				}
 			}
+			all = append(all, o)
 		}
 	}
 	aside := large(all, cmp.Or(l.Inline, defaultInline))

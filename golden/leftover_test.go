@@ -33,7 +33,7 @@ var _ = DescribeTable("What version control leaves in a golden file's place",
 			asked(mode)
 			_, err = golden.Update(path, runOf(every()), golden.Options{})
 			Expect(err).To(MatchError(ContainSubstring(says)))
-			Expect(goldentree.IsForeign(err)).To(BeTrue(), "so no message offers to write over it")
+			Expect(goldentree.IsProtected(err)).To(BeTrue(), "so no message offers to write over it")
 			Expect(contents(path)).To(Equal(left))
 		}
 	},

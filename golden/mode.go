@@ -43,7 +43,6 @@ func registered() *modeFlag {
 // modeFlag is a flag whose value is a mode. The flag may also be written without a value:
 // -golden.update means -golden.update=true.
 type modeFlag struct {
-	request
 	text string
 	set  bool
 }
@@ -52,46 +51,40 @@ func (f *modeFlag) String() string   { return f.text }
 func (f *modeFlag) IsBoolFlag() bool { return true }
 
 func (f *modeFlag) Set(text string) (err error) {
-	f.request, err = parseMode(text)
+	_, _, err = parseMode(text)
 	f.text, f.set = text, err == nil
 	return err
 }
 
-// request is a requested mode, and whether it is permitted on CI.
-type request struct {
-	mode Mode
-	onCI bool
-}
-
-func parseMode(text string) (request, error) {
-	var r request
+// parseMode returns the requested mode, and whether it is permitted on CI.
+func parseMode(text string) (mode Mode, onCI bool, err error) {
 	switch text {
 	case "", "0", "false":
-		return r, nil
+		return Off, false, nil
 	}
 	for word := range strings.SplitSeq(text, ",") {
-		var mode Mode
+		var next Mode
 		switch word {
 		case "1", "true":
-			mode = Rewrite
+			next = Rewrite
 		case string(All), string(Missing), string(Diff):
-			mode = Mode(word)
+			next = Mode(word)
 		case always:
-			r.onCI = true
+			onCI = true
 			continue
 		default:
-			return request{}, fmt.Errorf("unknown mode %q: want 1, all, missing or diff, "+
-				"with \",always\" on CI", word)
+			return Off, false, fmt.Errorf("unknown mode %q: want 1, all, missing or diff; "+
+				"append \",always\" to permit it on CI", word)
 		}
-		if r.mode != Off && mode != r.mode {
-			return request{}, fmt.Errorf("modes %s and %s contradict each other: keep one", r.mode, mode)
+		if mode != Off && mode != next {
+			return Off, false, fmt.Errorf("modes %s and %s contradict each other: keep one", mode, next)
 		}
-		r.mode = mode
+		mode = next
 	}
-	if r.onCI && r.mode == Off {
-		r.mode = Rewrite
+	if onCI && mode == Off {
+		mode = Rewrite
 	}
-	return r, nil
+	return mode, onCI, nil
 }
 
 // Updating returns the mode that the user requested: with -golden.update, otherwise with the
@@ -102,19 +95,20 @@ func parseMode(text string) (request, error) {
 // unless it includes "always": a golden file written without review would accept any change. An
 // unknown mode is also an error. Under `modelparity mutate`, every mode is an error.
 func Updating() (Mode, error) {
-	r, origin, err := asked()
+	text, origin := asked()
+	mode, permitted, err := parseMode(text)
 	if err != nil {
 		return Off, fmt.Errorf("golden: %s: %w", origin, err)
 	}
-	if r.mode != Off && overlay.Active() {
+	if mode != Off && overlay.Active() {
 		return Off, fmt.Errorf("golden: %s is refused, because modelparity mutate runs the suite on "+
 			"changed files, whose outputs must not become golden", origin)
 	}
-	if r.mode != Off && r.mode != Diff && !r.onCI && onCI() {
+	if mode != Off && mode != Diff && !permitted && onCI() {
 		return Off, fmt.Errorf("golden: %s would write golden files, but CI is set, and changes made "+
-			"on CI are not reviewed; to allow them: %s=%s", origin, goldentree.EnvUpdate, r.mode.onCI())
+			"on CI are not reviewed; to allow them: %s=%s", origin, goldentree.EnvUpdate, mode.onCI())
 	}
-	return r.mode, nil
+	return mode, nil
 }
 
 // onCI returns the flag value that requests the mode even on CI.
@@ -125,24 +119,21 @@ func (m Mode) onCI() string {
 	return string(m) + "," + always
 }
 
-// asked returns the request, before it is checked for CI, and the flag or variable that it came
-// from.
-func asked() (r request, origin string, err error) {
+// asked returns the text of the mode that the user requested, and the flag or variable that
+// requested it.
+func asked() (text, origin string) {
 	if updateFlag.set {
-		return updateFlag.request, "-golden.update", nil
+		return updateFlag.text, "-golden.update"
 	}
-	if text, ok := os.LookupEnv(goldentree.EnvUpdate); ok && text != "" {
-		r, err := parseMode(text)
-		return r, goldentree.EnvUpdate, err
+	if text := os.Getenv(goldentree.EnvUpdate); text != "" {
+		return text, goldentree.EnvUpdate
 	}
 	if foreign := flag.Lookup("update"); foreign != nil {
-		if getter, ok := foreign.Value.(flag.Getter); ok {
-			if on, isBool := getter.Get().(bool); isBool && on {
-				return request{mode: Rewrite}, "-update", nil
-			}
+		if getter, ok := foreign.Value.(flag.Getter); ok && getter.Get() == any(true) {
+			return string(Rewrite), "-update"
 		}
 	}
-	return request{}, "", nil
+	return "", ""
 }
 
 func onCI() bool { return !slices.Contains([]string{"", "0", "false"}, os.Getenv("CI")) }

@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/modelparity/modelparity/internal/budget"
 	"github.com/modelparity/modelparity/internal/filelock"
 	"github.com/modelparity/modelparity/internal/goldentree"
 	"github.com/modelparity/modelparity/internal/regular"
@@ -21,10 +20,9 @@ import (
 // placing stores one golden file's sidecar data. The data is stored before the golden file itself
 // is written, so that the file never refers to missing data.
 type placing struct {
-	folder string   // the golden file's data folder
-	made   []string // new blobs, which undo removes
-	packed int64    // compressed bytes of the blobs placed so far
-	raw    int64    // unpacked bytes of the blobs placed so far
+	folder string        // the golden file's data folder
+	made   []string      // new blobs, which undo removes
+	placed runfile.Sizes // of the blobs placed so far
 }
 
 // draftName is the file name of a blob that is being written. The final name contains the blob's
@@ -38,9 +36,9 @@ func (p *placing) keep(o placedOutput) error {
 	}
 	draft := filepath.Join(p.folder, draftName)
 	b, err := runfile.Pack(draft, o.tensor)
-	if err == nil && !p.affords(b) { // readers reject such compression ratios as attacks
+	if err == nil && p.placed.Add(b) != nil { // readers reject such compression ratios as attacks
 		if b, err = runfile.PackAt(draft, o.tensor, gzip.NoCompression); err == nil {
-			p.affords(b)
+			err = p.placed.Add(b)
 		}
 	}
 	if err != nil {
@@ -84,17 +82,6 @@ func copyFile(from, to, sum string) error {
 		return err
 	})
 	return err
-}
-
-// affords reports whether readers would still accept the golden file with this blob: they limit the
-// unpacked size of all of a file's blobs together. If so, affords adds the blob's sizes to the
-// totals.
-func (p *placing) affords(b *runfile.Blob) bool {
-	if p.raw+b.Raw > budget.Unpacked(p.packed+b.Bytes) {
-		return false
-	}
-	p.packed, p.raw = p.packed+b.Bytes, p.raw+b.Raw
-	return true
 }
 
 // undo removes the new blobs. Call it if the golden file could not be written.

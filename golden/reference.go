@@ -60,12 +60,38 @@ func readReference(ctx context.Context, path string) (*Reference, error) {
 	return &Reference{Run: run, Sampled: h.HoldsAll() != nil, head: h}, nil
 }
 
-// Of reduces a run's outputs to the elements that the file contains. The returned words say, for
-// each sampled output, how much of it the file can verify. An output whose type or shape differs
-// from the file's is returned whole. The parameter under pairs outputs of the file with outputs of
-// the run that have different names; see [Options].
-func (r *Reference) Of(outputs []*tensor.Set, under compare.Options) (sampled []*tensor.Set,
-	words []string) {
+// Judge compares a run with the file by the function rule. If the file contains only a sample of an
+// output, Judge passes only the sampled elements to rule. It then also fails the output if the
+// file's statistics of all its elements show that an element outside the sample breaks the rule. If
+// a sample cannot show whether the rule is satisfied, Judge returns an error, unless all elements
+// have the same bits as in the file.
+//
+// The parameter under pairs outputs of the file with outputs of the run that have different names;
+// see [Options]. The notes say how much of each sampled output the file can verify. Judge also adds
+// them to the report.
+func (r *Reference) Judge(run *backends.Run, under compare.Options,
+	rule func(now, old *backends.Run) (compare.Report, error)) (report compare.Report,
+	notes []string, err error) {
+	if !r.Sampled {
+		report, err = rule(run, r.Run)
+		return report, nil, err
+	}
+	sampled, notes := r.reduced(run.Outputs(), under)
+	now := &backends.Run{Provenance: run.Provenance}
+	for _, set := range sampled {
+		now.Append(backends.Iteration{Outputs: set, Runtime: -1})
+	}
+	if report, err = rule(now, r.Run); err == nil {
+		report.Notes = append(report.Notes, notes...)
+		err = r.hold(&report, run.Outputs(), under)
+	}
+	return report, notes, err
+}
+
+// reduced reduces a run's outputs to the elements that the file contains, and returns the notes of
+// [Reference.Judge]. It returns an output whose type or shape differs from the file's whole.
+func (r *Reference) reduced(outputs []*tensor.Set, under compare.Options) (sampled []*tensor.Set,
+	notes []string) {
 	if !r.Sampled {
 		return outputs, nil
 	}
@@ -77,18 +103,18 @@ func (r *Reference) Of(outputs []*tensor.Set, under compare.Options) (sampled []
 		case o == nil || o.Sample == nil:
 			return t, nil
 		case t.ElementType() != o.Type || !t.Shape().Equal(o.Shape):
-			words = append(words, fmt.Sprintf("%s: the file contains a sample of %v%v, the run returns %v%v",
-				o.Name, o.Type, o.Shape, t.ElementType(), t.Shape()))
+			notes = append(notes, fmt.Sprintf("%s: the file contains a sample of %v%v, the run returns "+
+				"%v%v", o.Name, o.Type, o.Shape, t.ElementType(), t.Shape()))
 			return t, nil
 		}
-		words = append(words, r.vouched(o, t))
+		notes = append(notes, r.vouched(o, t))
 		taken, err := o.Sample.Take(t)
 		if err != nil {
 			return t, nil //nolint:nilerr // the whole output is compared, and fails by its shape
 		}
 		return taken, nil
 	}) // cannot fail: the names come from valid sets
-	return sampled, words
+	return sampled, notes
 }
 
 // fileNames returns the names in the file for those outputs that have a different name there,
@@ -165,32 +191,19 @@ func (r *Reference) vouched(o *runfile.Output, t *tensor.Tensor) string {
 		len(o.Sample.Blocks))
 }
 
-// Hold completes the report of a comparison of the sets that [Reference.Of] returned. It adds
-// words, which are the second result of Of, to the report's notes. It fails a sampled output if the
-// file's statistics of all its elements show that an element outside the sample breaks the rule. If
-// a sample cannot show whether the rule is satisfied, Hold returns an error, unless all elements
-// have the same bits as in the file.
-func (r *Reference) Hold(report *compare.Report, outputs []*tensor.Set, words []string,
+// hold fails the sampled outputs of a report for which [Reference.outside] finds a reason. The
+// argument outputs contains all elements.
+func (r *Reference) hold(report *compare.Report, outputs []*tensor.Set,
 	under compare.Options) error {
-	report.Notes = append(report.Notes, words...)
-	parts := make([]map[string][]tensor.Entry, len(outputs))
-	for i, set := range outputs {
-		parts[i] = map[string][]tensor.Entry{}
-		for _, v := range set.Values() {
-			parts[i][v.Name] = v.Parts
-		}
-	}
 	for i := range report.Outputs {
 		out := &report.Outputs[i]
-		iterations := parts
-		first := 0
-		if out.Iteration != compare.Averaged {
-			first = out.Iteration
-			iterations = parts[min(first, len(parts)):min(first+1, len(parts))]
-		}
-		for n, values := range iterations {
-			for _, part := range values[out.Name] {
-				o := r.described(first+n, out.ExpectedName+strings.TrimPrefix(part.Name, out.Name))
+		for iteration, set := range outputs {
+			if out.Iteration != compare.Averaged && out.Iteration != iteration {
+				continue
+			}
+			value, _ := set.Value(out.Name)
+			for _, part := range value.Parts {
+				o := r.described(iteration, out.ExpectedName+strings.TrimPrefix(part.Name, out.Name))
 				if o == nil || o.Sample == nil || out.Verdict == compare.Fail {
 					continue
 				}
@@ -268,22 +281,4 @@ func (r *Reference) beyond(o *runfile.Output, t *tensor.Tensor, exact bool,
 			"differs (%d of %d blocks are bit-identical)", o.Sample.Same(t), len(o.Sample.Blocks))
 	}
 	return ""
-}
-
-// judge compares a run with the file, using the given rule.
-func (r *Reference) judge(run *backends.Run, under compare.Options,
-	rule func(now, old *backends.Run) (compare.Report, error)) (compare.Report, error) {
-	if !r.Sampled {
-		return rule(run, r.Run)
-	}
-	sampled, words := r.Of(run.Outputs(), under)
-	now := &backends.Run{Provenance: run.Provenance}
-	for _, set := range sampled {
-		now.Append(backends.Iteration{Outputs: set, Runtime: -1})
-	}
-	report, err := rule(now, r.Run)
-	if err == nil {
-		err = r.Hold(&report, run.Outputs(), words, under)
-	}
-	return report, err
 }

@@ -174,7 +174,7 @@ type State string
 
 // The states of a golden file in a review.
 const (
-	Holds    State = "holds"    // the run matches the file, and no output moved
+	Holds    State = "holds"    // the run matches the file, and no output changed
 	Moved    State = "moved"    // the run matches the file within the spec's tolerance
 	Differs  State = "differs"  // the run does not match the file
 	Accepted State = "accepted" // the file already contains the new run

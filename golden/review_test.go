@@ -326,7 +326,8 @@ var _ = Describe("The summary of an update", func() {
 		_, table, found := strings.Cut(contents(goldentree.Summary()), "\n")
 		Expect(found).To(BeTrue())
 		Expect(table).To(Equal("### Golden files\n\n" +
-			"| golden file | output | max abs | max rel | by its own tolerance | made by |\n" +
+			"| golden file | output | max abs | max rel | verdict within the spec's tolerance " +
+			"| made by |\n" +
 			"|---|---|---|---|---|---|\n" +
 			"| `testdata/golden/a.json` | rewritten | | |  | " +
 			"onnxruntime 1.31.1 (CPUExecutionProvider) |\n" +

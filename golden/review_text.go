@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
@@ -40,8 +39,8 @@ func (c *Change) compareWith(report *compare.Report) {
 	}
 }
 
-// Text describes the change for a reviewer: the spec, how far each output moved, the verdict within
-// the spec's tolerance, and the provenance of both runs. The text ends with a newline.
+// Text describes the change for a reviewer: the spec, how much each output changed, the verdict
+// within the spec's tolerance, and the provenance of both runs. The text ends with a newline.
 func (c Change) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "golden %s: %s\n", c.what(), names.Line(c.Path))
@@ -71,9 +70,9 @@ func (c Change) verdict() string {
 	return fmt.Sprintf("%s: %s", c.Verdict, c.Reason)
 }
 
-// row returns the output's line in a review.
+// row returns the output's line in [Change.Text].
 func (m Move) row(numbered bool) string {
-	text := m.name(numbered) + " " + m.far()
+	text := m.name(numbered) + " " + m.extent()
 	switch {
 	case m.Verdict == "":
 		return text
@@ -83,8 +82,8 @@ func (m Move) row(numbered bool) string {
 	return fmt.Sprintf("%s: %s: %s", text, m.Verdict, m.Fails)
 }
 
-// far describes how far the output moved.
-func (m Move) far() string {
+// extent says how much the output changed.
+func (m Move) extent() string {
 	switch {
 	case m.Reason != "":
 		return m.Reason
@@ -152,35 +151,14 @@ func withSum(name, sum string) string {
 // oneLine replaces line breaks by spaces, so that the text stays in its row.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// movedJSON is the JSON form of a [Move], in which NaN is a string.
-type movedJSON struct {
-	plainMove
-	MaxAbs *jsonfloat.Float `json:"max_abs,omitempty"`
-	MaxRel *jsonfloat.Float `json:"max_rel,omitempty"`
-}
-
 type plainMove Move
 
-// MarshalJSON omits the numbers if Reason says why there are none.
+// MarshalJSON writes NaN as a string; see package jsonfloat.
 func (m Move) MarshalJSON() ([]byte, error) {
-	j := movedJSON{plainMove: plainMove(m)}
-	if m.Reason == "" {
-		maxAbs, maxRel := jsonfloat.Float(m.MaxAbs), jsonfloat.Float(m.MaxRel)
-		j.MaxAbs, j.MaxRel = &maxAbs, &maxRel
-	}
-	return json.Marshal(j)
+	return json.Marshal(jsonfloat.Of((*plainMove)(&m)))
 }
 
 // UnmarshalJSON reads MarshalJSON's output, which other processes of a suite send.
 func (m *Move) UnmarshalJSON(text []byte) error {
-	var j movedJSON
-	if err := json.Unmarshal(text, &j); err != nil {
-		return err
-	}
-	*m = Move(j.plainMove)
-	m.MaxAbs, m.MaxRel = math.NaN(), math.NaN()
-	if j.MaxAbs != nil && j.MaxRel != nil {
-		m.MaxAbs, m.MaxRel = float64(*j.MaxAbs), float64(*j.MaxRel)
-	}
-	return nil
+	return json.Unmarshal(text, jsonfloat.Of((*plainMove)(m)))
 }

@@ -180,7 +180,7 @@ var _ = Describe("A golden file with data next to it", func() {
 			_, err := golden.Read(context.Background(), path)
 			Expect(err).To(MatchError(ContainSubstring(want)))
 			Expect(err).To(MatchError(ContainSubstring(`output "x"`)))
-			Expect(goldentree.IsForeign(err)).To(Equal(foreign))
+			Expect(goldentree.IsProtected(err)).To(Equal(foreign))
 			Expect(goldentree.Look(context.Background(), path).Problem).To(ContainSubstring(want))
 			asked("1")
 			_, err = golden.Update(path, runOf(set("x", drawn(2, 100))), small)

@@ -19,7 +19,7 @@ type Spec struct {
 	name    string
 	mu      sync.Mutex
 	pending []*Pending
-	own     any // the match that uses the file named after the spec
+	own     any // the matcher that uses the file named after the spec
 }
 
 // current is the running spec of this process, or nil if the test runner has not announced one with

@@ -49,7 +49,7 @@ func summarize(change Change) error {
 	})
 }
 
-// Markdown formats changes as a table for a pull request: how far each output moved, the verdict
+// Markdown formats changes as a table for a pull request: how much each output changed, the verdict
 // for each file within its spec's tolerance, and the provenance of both runs.
 func Markdown(changes []Change) string {
 	var b strings.Builder
@@ -61,10 +61,10 @@ func Markdown(changes []Change) string {
 }
 
 const markdownHead = "### Golden files\n\n" +
-	"| golden file | output | max abs | max rel | by its own tolerance | made by |\n" +
+	"| golden file | output | max abs | max rel | verdict within the spec's tolerance | made by |\n" +
 	"|---|---|---|---|---|---|\n"
 
-// markdownRows returns a change's rows: one for the file, and one per output that moved.
+// markdownRows returns a change's rows: one for the file, and one per output that changed.
 func markdownRows(c Change) string {
 	var b strings.Builder
 	var made []string
@@ -89,15 +89,15 @@ func markdownRows(c Change) string {
 		if m.Reason == "" && m.MaxAbs == 0 {
 			continue
 		}
-		far := figures.Short(m.MaxAbs) + " | " + figures.Short(m.MaxRel)
+		extent := figures.Short(m.MaxAbs) + " | " + figures.Short(m.MaxRel)
 		if m.Reason != "" {
-			far = cell(m.Reason) + " | "
+			extent = cell(m.Reason) + " | "
 		}
 		verdict := string(m.Verdict)
 		if m.Fails != "" {
 			verdict += ": " + m.Fails
 		}
-		fmt.Fprintf(&b, "| | %s | %s | %s | |\n", cell(m.name(c.numbered())), far, cell(verdict))
+		fmt.Fprintf(&b, "| | %s | %s | %s | |\n", cell(m.name(c.numbered())), extent, cell(verdict))
 	}
 	return b.String()
 }

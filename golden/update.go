@@ -19,13 +19,15 @@ import (
 // Pending is a planned update of one golden file. [Pending.Commit] carries it out.
 type Pending struct {
 	Change Change // what Commit would do
+	// Report compares the new run with the file within the spec's tolerance. It is nil if they were
+	// not compared.
+	Report *compare.Report
 
-	run    *backends.Run // the new run
-	old    *Reference    // the file's content; nil if it is missing or damaged
-	head   runfile.Head  // the file's new header; empty if the mode leaves the file alone
-	was    string        // checksum of the file's bytes, in mode [Diff]; "" if it is missing
-	o      Options
-	report *compare.Report // run against old, within the spec's tolerance; nil if not compared
+	run  *backends.Run // the new run
+	old  *Reference    // the file's content; nil if it is missing or damaged
+	head runfile.Head  // the file's new header; empty if the mode leaves the file alone
+	was  string        // checksum of the file's bytes, in mode [Diff]; "" if it is missing
+	o    Options
 }
 
 // writes reports whether Commit writes the file, assuming that the mode is not [Diff].
@@ -87,7 +89,7 @@ func Prepare(mode Mode, path string, run *backends.Run, o Options) (*Pending, er
 	case mode == Missing: // damaged files too: comparing reports them
 		p.old = old
 		return p, nil
-	case goldentree.IsForeign(err):
+	case goldentree.IsProtected(err):
 		return p, fmt.Errorf("golden: %w", located.In(path, err))
 	case err != nil: // an update repairs a damaged file
 		p.Change.Kind, p.Change.Damage = Rewritten, err.Error()
@@ -104,16 +106,17 @@ func Prepare(mode Mode, path string, run *backends.Run, o Options) (*Pending, er
 		return p, fmt.Errorf("golden: %w", located.In(path, err))
 	}
 	if p.old != nil {
-		now, _ := p.old.Of(p.run.Outputs(), compare.Options{})
+		now, _ := p.old.reduced(p.run.Outputs(), compare.Options{})
 		p.Change.Moved = moves(now, p.old.Run.Outputs())
-		p.Change.compareWith(p.report)
+		p.Change.compareWith(p.Report)
 		p.Change.Was = &p.old.Run.Provenance
 	}
 	p.Change.Is = &run.Provenance
 	return p, nil
 }
 
-// named returns the run with its outputs renamed as in the file. o.Under says which names differ.
+// named returns the run with its outputs renamed to the file's names, which [Options.Under] pairs
+// with the run's.
 func (p *Pending) named(run *backends.Run) (*backends.Run, error) {
 	var file []*tensor.Set
 	if p.old != nil {
@@ -137,11 +140,11 @@ func (p *Pending) judge(old *Reference) bool {
 	if p.o.Judge == nil {
 		return false
 	}
-	report, err := old.judge(p.run, p.o.Under, p.o.Judge)
+	report, _, err := old.Judge(p.run, p.o.Under, p.o.Judge)
 	if err != nil {
 		report = compare.Report{Verdict: compare.Fail, Reason: err.Error()}
 	}
-	p.report = &report
+	p.Report = &report
 	return report.Verdict == compare.Pass
 }
 

@@ -60,7 +60,7 @@ var _ = Describe("Asking for an update", func() {
 		GinkgoT().Setenv(goldentree.EnvUpdate, "yes")
 		_, err := golden.Updating()
 		Expect(err).To(MatchError(`golden: GOLDEN_UPDATE: unknown mode "yes": ` +
-			`want 1, all, missing or diff, with ",always" on CI`))
+			`want 1, all, missing or diff; append ",always" to permit it on CI`))
 	})
 
 	DescribeTable("in modes that contradict each other, or with a word too many, is an error",

@@ -82,11 +82,8 @@ func (m *AccuracyMatcher) NegatedFailureMessage(any) string { return m.message("
 func (m *AccuracyMatcher) message(verb string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Expected top-%d accuracy\n    %.6g (%d of %d rows; %.3g to %.3g with 95 %% "+
-		"confidence)\n%s\n    %g", m.k, m.last.Value, m.last.Right, m.last.Rows, m.last.Least,
-		m.last.Most, verb, m.atLeast)
-	if m.sure {
-		b.WriteString(" with 95 % confidence")
-	}
+		"confidence)\n%s\n    %s", m.k, m.last.Value, m.last.Right, m.last.Rows, m.last.Least,
+		m.last.Most, verb, required(m.atLeast, m.sure))
 	for i, w := range m.last.Wrong {
 		if i == 0 {
 			b.WriteString("\nfirst wrong rows:")
@@ -101,11 +98,15 @@ func (m *AccuracyMatcher) message(verb string) string {
 
 // String describes the matcher in the messages of an enclosing matcher, such as And.
 func (m *AccuracyMatcher) String() string {
-	text := fmt.Sprintf("have top-%d accuracy of at least %g", m.k, m.atLeast)
-	if m.sure {
-		text += " with 95 % confidence"
+	return fmt.Sprintf("have top-%d accuracy of at least %s", m.k, required(m.atLeast, m.sure))
+}
+
+// required formats the accuracy that a matcher requires. sure is true after Confidently.
+func required(atLeast float64, sure bool) string {
+	if sure {
+		return fmt.Sprintf("%g with 95 %% confidence", atLeast)
 	}
-	return text
+	return fmt.Sprint(atLeast)
 }
 
 // GomegaString keeps Gomega from printing the matcher field by field.

@@ -89,19 +89,19 @@ func (m *AgreementMatcher) vote(actual any) (*locate.VoteReport, error) {
 // FailureMessage describes how the engines disagree.
 func (m *AgreementMatcher) FailureMessage(actual any) string {
 	run, _ := sideOf(actual)
-	return names.Escape(fmt.Sprintf("Expected\n    %v\nto agree among %s\n%s", run, m.names(),
+	return names.Escape(fmt.Sprintf("Expected\n    %v\nto agree with %s\n%s", run, m.names(),
 		strings.TrimRight(m.last.Text(), "\n")))
 }
 
 // NegatedFailureMessage says that all engines agree although they should not.
 func (m *AgreementMatcher) NegatedFailureMessage(actual any) string {
 	run, _ := sideOf(actual)
-	return names.Escape(fmt.Sprintf("Expected\n    %v\nnot to agree among %s\nbut %s within %s", run,
+	return names.Escape(fmt.Sprintf("Expected\n    %v\nnot to agree with %s\nbut %s within %s", run,
 		m.names(), m.last.Headline(), m.last.Rule))
 }
 
 // String describes the matcher in the messages of an enclosing matcher, such as And.
-func (m *AgreementMatcher) String() string { return "agree among " + m.names() }
+func (m *AgreementMatcher) String() string { return "agree with " + m.names() }
 
 // GomegaString keeps Gomega from printing the matcher field by field.
 func (m *AgreementMatcher) GomegaString() string { return m.String() }

@@ -71,7 +71,7 @@ var _ = Describe("AgreeAmong", func() {
 		m := AgreeAmong(scale(1), scale(1.00001)).Within(0, 1e-4, Elementwise)
 		message := failure(m, run)
 		Expect(message).To(HavePrefix("Expected\n    " + scale(2).String()))
-		Expect(message).To(ContainSubstring("to agree among " + scale(1).String()))
+		Expect(message).To(ContainSubstring("to agree with " + scale(1).String()))
 		Expect(message).To(ContainSubstring("y: " + scale(2).String() + " disagrees with the majority: " +
 			scale(1).String() + " and " + scale(1.00001).String() + " agree"))
 	})
@@ -88,9 +88,9 @@ var _ = Describe("AgreeAmong", func() {
 		Expect(err).NotTo(HaveOccurred())
 		m := AgreeAmong(scale(1))
 		Expect(m.Match(run)).To(BeTrue())
-		Expect(m.NegatedFailureMessage(run)).To(And(ContainSubstring("not to agree among"),
+		Expect(m.NegatedFailureMessage(run)).To(And(ContainSubstring("not to agree with"),
 			ContainSubstring("but all 2 engines agree within")))
-		Expect(m.String()).To(HavePrefix("agree among scale"))
+		Expect(m.String()).To(HavePrefix("agree with scale"))
 	})
 
 	DescribeTable("misuse is an error",

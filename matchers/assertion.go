@@ -19,8 +19,7 @@ type assertion struct {
 	// composed says that another matcher can fail the assertion as well. This is so inside And and
 	// WithTransform.
 	composed bool
-	// inside names the form in which the matcher is used if wanted is false, such as "Or" or
-	// "Eventually".
+	// inside names what called the matcher if wanted is false, such as "Or" or "Eventually".
 	inside string
 	// negated says that the assertion succeeds if the matcher does not match.
 	negated bool
@@ -31,7 +30,8 @@ type assertion struct {
 // asserted describes the assertion that called the matcher. It reads the call stack.
 func asserted() assertion {
 	frames := callers()
-	for len(frames) > 0 && strings.Contains(frames[0].Function, "/matchers.(*comparer).") {
+	for len(frames) > 0 && (strings.Contains(frames[0].Function, "/matchers.(*comparer).") ||
+		strings.Contains(frames[0].Function, "/matchers.goldenFile.")) {
 		frames = frames[1:]
 	}
 	var a assertion
@@ -104,7 +104,8 @@ func gomegaMethod(function string) (receiver, method string) {
 	return "", name
 }
 
-// describeCaller names the form of an assertion for users.
+// describeCaller names the function of Gomega that called the matcher, as users know it: NotTo, Or,
+// Eventually.
 func describeCaller(receiver, method string) string {
 	switch {
 	case receiver == "" && method == "":

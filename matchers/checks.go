@@ -14,8 +14,6 @@ type checkSet struct {
 	within compare.Check
 	// added contains all other checks, which were given to MatchOutputs, With or ForOutputWith.
 	added []compare.Check
-	// empty says that a call added no checks, which is misuse in ForOutputWith.
-	empty bool
 }
 
 // tolerate sets the tolerance. It returns an error if a different tolerance has been set. The error
@@ -32,7 +30,6 @@ func (s *checkSet) tolerate(of string, within compare.Check, remedy string) erro
 // use the same slice.
 func (s *checkSet) add(checks []compare.Check) {
 	s.added = slices.Concat(s.added, checks)
-	s.empty = s.empty || len(checks) == 0
 }
 
 func (s *checkSet) checks() []compare.Check {

@@ -28,27 +28,8 @@ type goldenFile struct {
 // each such matcher has a file of its own.
 type ownFile struct{ _ byte }
 
-// referenceNow returns the expected side for this Match. If a golden file has no name, it is named
-// after the running spec. With PerEngine, the choice of file also depends on the actual run.
-func (m *comparer) referenceNow(actual side) (reference, error) {
-	g, ok := m.reference.(goldenFile)
-	if !ok {
-		return m.reference, nil
-	}
-	if g.own != nil {
-		name, err := m.spec().Own(g.own)
-		if err != nil {
-			return g, err
-		}
-		g.name = name
-	}
-	if g.perEngine {
-		return g.ofEngine(actual)
-	}
-	return g, nil
-}
-
-// reference reads a golden file, which may be sampled, in the context of the actual run.
+// reference reads the golden file, which may contain only samples. It stops if the actual run's
+// context ends.
 func (g goldenFile) reference(actual side) (*golden.Reference, error) {
 	path, err := goldentree.Path(g.name)
 	if err != nil {
@@ -60,7 +41,7 @@ func (g goldenFile) reference(actual side) (*golden.Reference, error) {
 // unreadable adds a remedy to an error about a golden file: the command that writes the file or, if
 // an update has refused to write it, the reason for that.
 func (m *comparer) unreadable(g goldenFile, err error, unwritten string) error {
-	if goldentree.IsForeign(err) {
+	if goldentree.IsProtected(err) {
 		return err
 	}
 	if unwritten != "" {
@@ -96,8 +77,8 @@ func (g goldenFile) String() string {
 	return text
 }
 
-// spec returns the running spec. An update waits for the end of that spec before it writes. spec
-// returns nil if nothing reports when the spec ends.
+// spec returns the running spec, at whose end an update writes the file. It returns nil if no test
+// runner has announced a spec.
 func (m *comparer) spec() *golden.Spec {
 	if m.test != nil {
 		return golden.In(m.test, Announce)
@@ -106,9 +87,9 @@ func (m *comparer) spec() *golden.Spec {
 }
 
 // update performs the requested update, or stages it until the spec ends. It returns the file's new
-// content, or nil if Match has to compare with the existing file. The latter happens if no update
-// is requested, if the run matches a file that it shares with other engines, or if the assertion
-// may not want a match.
+// content. It returns nil if Match has to compare with the existing file: if no update is
+// requested, if the run matches a file that it shares with other engines, or if the assertion might
+// pass without a match, as inside Not or Or.
 func (m *comparer) update(g goldenFile, c *comparison) (found *golden.Reference, err error) {
 	mode, err := golden.Updating()
 	if err != nil || mode == golden.Off {
@@ -131,32 +112,28 @@ func (m *comparer) update(g goldenFile, c *comparison) (found *golden.Reference,
 		return nil, nil
 	}
 	if c.actual.run == nil {
-		return nil, fmt.Errorf("%s is not written from %v: a golden file records the engine that "+
+		return nil, fmt.Errorf("cannot write %s from %v: a golden file records the engine that "+
 			"made it, so pass a *backends.Run to Expect", path, c.actual)
 	}
 	if err := m.refuses(c.actual); err != nil {
-		return nil, fmt.Errorf("%s is not written: %w", path, err)
+		return nil, fmt.Errorf("cannot write %s: %w", path, err)
 	}
 	run := c.actual.run
 	if m.noise != nil { // the noise of the run itself, which does not depend on the file
 		if run, err = noise.Measured(run, m.noise.engine); err != nil {
-			return nil, fmt.Errorf("%s is not written: %w", path, err)
+			return nil, fmt.Errorf("cannot write %s: %w", path, err)
 		}
 	}
 	p, err := golden.Prepare(mode, path, run, golden.Options{AllowNonFinite: m.nonFinite,
 		Spec: spec, By: asked.at, Tolerance: strings.Join(m.held(), "; "),
 		Layout: m.layout, Under: m.under.options,
-		Judge: func(now, old *backends.Run) (report compare.Report, err error) {
-			report, err = m.judgeOld(c, now, old)
-			if mode == golden.Diff {
-				c.old, c.held = old, report
-			}
-			return report, err
+		Judge: func(now, old *backends.Run) (compare.Report, error) {
+			return m.judgeOld(c, now, old)
 		}})
 	if err != nil {
 		return nil, err
 	}
-	c.change = p.Change
+	c.change, c.held = p.Change, p.Report
 	if spec != nil {
 		err = spec.Stage(p)
 	} else if c.change, err = p.Commit(); err == nil {
@@ -183,7 +160,7 @@ func (m *comparer) judgeOld(c *comparison, now, old *backends.Run) (compare.Repo
 		}
 		return found.Report(c.actual.sets, old.Outputs()), nil
 	}
-	return compare.Runs(now.Outputs(), old.Outputs(), m.rules())
+	return m.compareRuns(now, old)
 }
 
 // accepting returns text to append to a message: the command that accepts the change for the
@@ -203,7 +180,8 @@ func (m *comparer) accepting() string {
 	} else if test != "" {
 		all, chosen = test, []string{goldentree.OnlyTest(test)}
 	}
-	return fmt.Sprintf(" alone, %s; for all of %s: %s", add, all, goldentree.AcceptCommand(chosen...))
+	return fmt.Sprintf(", with all other changes of %s (to select this spec alone, %s): %s", all, add,
+		goldentree.AcceptCommand(chosen...))
 }
 
 // remedy says what to change so that an update writes the file at path.
@@ -214,11 +192,11 @@ func (a assertion) remedy(path string) string {
 			"update the file, or add var _ = ginkgoreport.Suite() to the suite or .In(t) to the matcher",
 			path)
 	}
-	return fmt.Sprintf("%s: inside %s, the spec may not want a match; assert "+
+	return fmt.Sprintf("%s: inside %s, a spec can pass although MatchGolden fails; assert "+
 		"MatchGolden alone to update the file", path, inside)
 }
 
-// refuses returns an error if the run would not match a golden file made from this run itself.
+// refuses returns an error if the run would not match a golden file that it wrote itself.
 // Without AllowNonFinite, refuses does not test for NaN and infinities, because package golden
 // rejects them later.
 func (m *comparer) refuses(actual side) error {
@@ -236,8 +214,8 @@ func (m *comparer) refuses(actual side) error {
 		return err
 	}
 	if report.Verdict == compare.Fail {
-		return fmt.Errorf("the run does not match itself, so no file could match (NaN needs NaNEqual, "+
-			"infinities InfinitiesEqual)\n%s", report.Text())
+		return fmt.Errorf("the run would not match its own golden file; if it may contain NaN or "+
+			"infinities, set NaNEqual or InfinitiesEqual with Under\n%s", report.Text())
 	}
 	return nil
 }

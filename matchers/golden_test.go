@@ -69,8 +69,8 @@ var _ = Describe("MatchGolden", func() {
 
 		It("ends with the command that writes a missing file, and fails NotTo as well", func() {
 			const says = "MatchGolden: golden: testdata/golden/digits.json: " +
-				"no such file or directory; to write it from this run alone, add var _ = " +
-				"ginkgoreport.Suite() to the suite; for all of the package: " +
+				"no such file or directory; to write it from this run, with all other changes of the " +
+				"package (to select this spec alone, add var _ = ginkgoreport.Suite() to the suite): " +
 				"go test -v ./digits -golden.update"
 			_, err := MatchGolden("digits").Match(logits(1))
 			Expect(err).To(MatchError(says))
@@ -87,8 +87,8 @@ var _ = Describe("MatchGolden", func() {
 			_, err := MatchGolden("digits").Match(logits(1))
 			Expect(err).To(MatchError(And(
 				HavePrefix("MatchGolden: golden: testdata/golden/digits.json: "),
-				ContainSubstring("; to write it again from this run alone, "),
-				HaveSuffix("; for all of the package: go test -v ./digits -golden.update"))))
+				ContainSubstring("; to write it again from this run, with all other changes of the "),
+				HaveSuffix(" to the suite): go test -v ./digits -golden.update"))))
 			spec := golden.Begin("digits", "-ginkgo.focus=^digits$")
 			_, err = MatchGolden("digits").Match(logits(1))
 			Expect(spec.End(false)).To(BeEmpty())
@@ -201,7 +201,7 @@ var _ = Describe("MatchGolden", func() {
 				func() any { return logits(1, nan) }, `output "logits" has 1 NaN at [1]`),
 			Entry("NaN that would not match itself",
 				func() *GoldenMatcher { return MatchGolden("digits").AllowNonFinite() },
-				func() any { return logits(1, nan) }, "NaN needs NaNEqual"),
+				func() any { return logits(1, nan) }, "may contain NaN or infinities, set NaNEqual"),
 			Entry("a run without iterations", func() *GoldenMatcher { return MatchGolden("digits") },
 				func() any { return run() }, "number of iterations: actual 0, expected 0"),
 			Entry("a run without outputs", func() *GoldenMatcher { return MatchGolden("digits") },

@@ -54,11 +54,13 @@ func (m *integersMatcher) Match(actual any) (holds bool, err error) {
 }
 
 func (m *integersMatcher) FailureMessage(any) string {
-	return "Expected the integer twin to be exact, but\n    " + m.text()
+	return "Expected the model with integer weights (its integer twin) to be exact, but\n    " +
+		m.text()
 }
 
 func (m *integersMatcher) NegatedFailureMessage(any) string {
-	return "Expected the integer twin not to be exact, but\n    " + m.text()
+	return "Expected the model with integer weights (its integer twin) not to be exact, but\n    " +
+		m.text()
 }
 
 func (m *integersMatcher) text() string {

@@ -3,9 +3,7 @@ package matchers
 import (
 	"fmt"
 
-	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/golden"
-	"github.com/modelparity/modelparity/tensor"
 )
 
 // needsWhole names what the matcher compares, such as "decisions", if the comparison needs complete
@@ -15,22 +13,27 @@ func (m *comparer) needsWhole() string {
 	case m.noise != nil:
 		return "noise"
 	case m.lower != nil:
-		return "the errors of a lower precision"
+		return "rounding errors"
 	case m.decision != nil:
 		return "decisions"
 	}
 	return ""
 }
 
-// sampled contains what a comparison with a sampled golden file needs.
-type sampled struct {
-	reference *golden.Reference
-	whole     []*tensor.Set // the complete outputs of the actual side
-	words     []string
-}
-
-// readGolden performs a requested update and reads the expected side.
-func (m *comparer) readGolden(g goldenFile, c *comparison) (err error) {
+// read performs a requested update and reads the golden file. If the file has no name, it is named
+// after the running spec. With PerEngine, the choice of file also depends on the actual run.
+func (g goldenFile) read(m *comparer, c *comparison) (err error) {
+	if g.own != nil {
+		if g.name, err = m.spec().Own(g.own); err != nil {
+			return err
+		}
+	}
+	if g.perEngine {
+		if g, err = g.ofEngine(c.actual); err != nil {
+			return err
+		}
+	}
+	c.reference = g
 	var r *golden.Reference
 	if m.lower == nil { // NoWorseThan never writes its reference
 		if r, err = m.update(g, c); err != nil {
@@ -45,23 +48,12 @@ func (m *comparer) readGolden(g goldenFile, c *comparison) (err error) {
 	if what := m.needsWhole(); r.Sampled && what != "" {
 		return fmt.Errorf("%v contains only a sample, but comparing %s needs complete outputs", g, what)
 	}
-	return c.expect(r, m.under.options)
+	return c.expect(r)
 }
 
-// expect makes r the expected side. If r is sampled, expect reduces the actual outputs to the same
-// elements.
-func (c *comparison) expect(r *golden.Reference, o compare.Options) (err error) {
-	if c.expected, err = sideOf(r.Run); err == nil && r.Sampled {
-		c.sampled = &sampled{reference: r, whole: c.actual.sets}
-		c.actual.sets, c.sampled.words = r.Of(c.actual.sets, o)
-	}
+// expect makes the content of a golden file the expected side.
+func (c *comparison) expect(r *golden.Reference) (err error) {
+	c.file = r
+	c.expected, err = sideOf(r.Run)
 	return err
-}
-
-// holdSample notes in the report how much of the outputs was compared.
-func (m *comparer) holdSample(c *comparison) error {
-	if s := c.sampled; s != nil {
-		return s.reference.Hold(&c.report, s.whole, s.words, m.under.options)
-	}
-	return nil
 }

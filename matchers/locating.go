@@ -32,7 +32,7 @@ import (
 // rows.
 //
 // The search stops if the spec is interrupted, and in any case well before go test ends the
-// process; the message then shows what was found until then. If the search cannot run, one line
+// process; the message then shows what has been found so far. If the search cannot run, one line
 // says why. It never changes the verdict. See locate.Divergence.
 //
 // For two runs of a decoder (package decode), Locating names the first token, layer and cache that
@@ -112,9 +112,9 @@ func (m *comparer) parted() (text string, frame *tensor.Set, ok bool) {
 	return found.String(), found.Frame, true
 }
 
-// errToken says that [NoWorseThan] cannot judge a single token, because it measures a number
-// format's rounding errors only for whole outputs.
-var errToken = errors.New("the errors of a number format are not known for single tokens")
+// errToken is the error of [NoWorseThan] for a single token of a decoder.
+var errToken = errors.New("a number format's rounding errors are measured only for whole " +
+	"outputs, not for single tokens")
 
 // hold returns the matcher's rule as a function that compares single tokens or frames. If the
 // rule's limits must be measured first, the first call of the function measures them.

@@ -62,7 +62,7 @@ func (m *comparer) NegatedFailureMessage(any) string {
 // file.
 func (m *comparer) expected() string {
 	if m.reference == nil {
-		return "(no expected run set)"
+		return "(no expected run was set)"
 	}
 	r := m.last.reference
 	if r == nil { // no Match yet

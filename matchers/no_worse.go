@@ -15,8 +15,8 @@ import (
 // NoWorseThan succeeds if the errors of a lower-precision engine are no larger than the errors that
 // its number format alone causes in the same network. To measure the format's errors, it repeats
 // the expected run in the same engine, but with all values rounded to the format. The expected
-// run's engine must compute in float32. See compare.NoWorseThan for the gate, and package precision
-// for the rounding.
+// run's engine must compute in float32. See compare.NoWorseThan for the exact rule, and package
+// precision for the rounding.
 //
 //	Expect(trt.Run(ctx, model, inputs, trt.FP16())).To(
 //		NoWorseThan(precision.FP16).Of(ort.Run(ctx, model, inputs)))

@@ -19,6 +19,12 @@ func (m *comparer) changed(change func(*comparer)) *comparer {
 		c.outputs = map[string]checkSet{}
 	}
 	c.reportTo = slices.Clone(m.reportTo)
+	if m.noise != nil {
+		c.noise = new(*m.noise)
+	}
+	if m.lower != nil {
+		c.lower = new(*m.lower)
+	}
 	change(&c)
 	return &c
 }
@@ -70,7 +76,7 @@ func (m overrides[M]) ForOutputWith(name string, checks ...compare.Check) M {
 	return m.changed(func(c *comparer) {
 		own := c.outputs[name]
 		own.add(checks)
-		if own.empty {
+		if len(checks) == 0 {
 			c.wrong(fmt.Errorf("ForOutputWith(%q) has no check, so it could not fail", name))
 		}
 		c.outputs[name] = own
@@ -80,8 +86,8 @@ func (m overrides[M]) ForOutputWith(name string, checks ...compare.Check) M {
 // Under sets options of package compare. They select the outputs to compare (Only, Except, TopK),
 // pair them (Names, ByPosition), and say what counts as equal (NaNEqual, InfinitiesEqual,
 // AnyElementType, AnyShape) and what passes (AllowEmpty, Finite, Average). The options must not
-// contain checks: use With and ForOutputWith instead. With Names or ByPosition, no golden file is
-// written. Calling Under twice is an error.
+// contain checks: use With and ForOutputWith instead. With Names or ByPosition, an update keeps the
+// names in the golden file. Calling Under twice is an error.
 //
 //	MatchGolden("digits").Under(compare.Options{Only: []string{"logits"}, NaNEqual: true})
 func (m choices[M]) Under(o compare.Options) M {

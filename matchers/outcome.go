@@ -25,19 +25,20 @@ func (m *comparer) outcome() compare.Pair {
 	return o
 }
 
-// unwritten makes the outcome show the comparison with the existing golden file. Match itself
-// compared with the content that an update would write, so that the rest of the spec could run. The
-// difference from the existing file will only make the spec fail at its end.
+// unwritten makes o the comparison with the existing golden file, for the mode [golden.Diff]. Match
+// has compared the run with the content that an update would write, so that the rest of the spec
+// could run. The spec fails at its end if the existing file does not match.
 func (m *comparer) unwritten(o *compare.Pair) {
 	c := m.last.change
-	o.Expected, o.Report = m.last.reference.String(), m.last.held
-	if m.last.old != nil {
-		was, _ := sideOf(m.last.old) // old is a *backends.Run, which sideOf accepts
-		o.Expected += ", made by " + was.String()
+	o.Expected = m.last.reference.String()
+	if c.Was != nil {
+		o.Expected += ", made by " + describeRun(*c.Was)
 	}
-	if o.Report.Verdict != compare.Fail { // the comparison with the old file was not possible
+	if m.last.held != nil {
+		o.Report = *m.last.held
+	} else { // the comparison with the old file was not possible
 		o.Report = compare.Report{Verdict: compare.Fail,
-			Reason: cmp.Or(c.Reason, c.Damage, "the golden file does not exist")}
+			Reason: cmp.Or(c.Damage, "the golden file does not exist")}
 	}
 }
 

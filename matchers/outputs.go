@@ -41,13 +41,13 @@ type comparison struct {
 	report           compare.Report
 	change           golden.Change    // the change to the golden file, made or staged before comparing
 	unwritten        string           // why a requested update did not write the file
-	old              *backends.Run    // in mode golden.Diff: the run in the file, if there is one
-	held             compare.Report   // the comparison with old
+	held             *compare.Report  // with the file before an update; nil if not compared
 	noise            *noise.Reference // used by MatchWithinNoise
 	lower            string           // for NoWorseThan: where the format's errors come from
 	decided          *decisions.Findings
-	rule             decisions.Rule // with a measured margin
-	sampled          *sampled       // set for a sampled golden file; nil otherwise
+	rule             decisions.Rule    // with a measured margin
+	file             *golden.Reference // the golden file; nil for another expected side
+	notes            []string          // how much of each output a sampled golden file can verify
 }
 
 // Match implements Gomega's matcher interface. During an update it also rewrites the golden file
@@ -60,9 +60,9 @@ func (m *comparer) Match(actual any) (holds bool, err error) {
 	if m.last.unwritten != "" && m.last.report.Verdict == compare.Fail {
 		say("golden not written: " + m.last.unwritten)
 	}
-	if s := m.last.sampled; s != nil && m.last.report.Verdict == compare.Pass {
-		for _, words := range s.words {
-			say(fmt.Sprintf("golden sampled: %v: %s", m.last.reference, words))
+	if m.last.report.Verdict == compare.Pass {
+		for _, note := range m.last.notes {
+			say(fmt.Sprintf("golden sampled: %v: %s", m.last.reference, note))
 		}
 	}
 	if observed.Comparison != nil {
@@ -85,16 +85,8 @@ func (m *comparer) compare(value any) (c comparison, err error) {
 	if c.actual, err = sideOf(value); err != nil {
 		return c, fmt.Errorf("the actual value: %w", err)
 	}
-	if c.reference, err = m.referenceNow(c.actual); err != nil {
-		return c, err
-	}
-	switch r := c.reference.(type) {
-	case goldenFile:
-		err = m.readGolden(r, &c)
-	case readable:
-		c.expected, err = r.read(c.actual)
-	}
-	if err != nil {
+	c.reference = m.reference
+	if err = c.reference.read(m, &c); err != nil {
 		return c, err
 	}
 	return c, m.judge(&c)
@@ -115,12 +107,17 @@ func (m *comparer) judge(c *comparison) (err error) {
 		c.report, c.lower, err = m.lower.judge(c.actual, c.expected, m.under.options)
 	case m.decision != nil:
 		err = m.decision.judge(c)
+	case c.file != nil:
+		c.report, c.notes, err = c.file.Judge(c.actual.asRun(), m.under.options, m.compareRuns)
 	default:
-		if c.report, err = compare.Runs(c.actual.sets, c.expected.sets, m.rules()); err == nil {
-			err = m.holdSample(c)
-		}
+		c.report, err = m.compareRuns(c.actual.asRun(), c.expected.asRun())
 	}
 	return err
+}
+
+// compareRuns compares two runs by the matcher's checks.
+func (m *comparer) compareRuns(actual, expected *backends.Run) (compare.Report, error) {
+	return compare.Runs(actual.Outputs(), expected.Outputs(), m.rules())
 }
 
 // rules returns the options of the comparison. There is no default tolerance: if no check is

@@ -65,7 +65,7 @@ var _ = Describe("A golden file without a name", func() {
 			for range 2 {
 				g.Expect(old).To(MatchGolden())
 			}
-		})).To(ContainSubstring(`two unnamed matches in the spec "digits still match"`))
+		})).To(ContainSubstring(`two unnamed matchers in the spec "digits still match"`))
 		Expect(path).NotTo(BeAnExistingFile(), "the spec failed")
 	})
 
@@ -81,7 +81,7 @@ var _ = Describe("A golden file without a name", func() {
 
 	It("needs a spec, or a test that says how it ends", func() {
 		_, err := MatchGolden().Match(old)
-		Expect(err).To(MatchError(ContainSubstring("MatchGolden: a match without a name uses the " +
+		Expect(err).To(MatchError(ContainSubstring("MatchGolden: a matcher without a name uses the " +
 			"golden file named after its spec, which is unknown here")))
 		t := &ending{name: "TestDigits/batch of 8"}
 		_, err = MatchGolden().In(t).Match(old)

@@ -33,21 +33,19 @@ func (g goldenFile) ofEngine(actual side) (goldenFile, error) {
 
 // ownOfEngine returns the file that an update may write. An update must not overwrite a file that
 // other engines share. So if the run does not match a shared file, ownOfEngine returns the file
-// with the most specific name. It calls the function holds to find out whether the run matches the
-// shared file.
+// with the most specific name. holds is true if the run matches a shared file.
 func (m *comparer) ownOfEngine(g goldenFile, c *comparison) (own goldenFile, holds bool,
 	err error) {
 	if g.tried == nil || g.name == g.tried[0] {
 		return g, false, nil
 	}
-	judged := m.changed(func(m *comparer) { m.reference = goldenFile{name: g.name} })
-	held := comparison{actual: c.actual, reference: judged.reference}
-	r, err := goldenFile{name: g.name}.reference(c.actual)
+	held := comparison{actual: c.actual}
+	r, err := g.reference(c.actual)
 	if err == nil {
-		err = held.expect(r, m.under.options)
+		err = held.expect(r)
 	}
 	if err == nil {
-		err = judged.judge(&held)
+		err = m.judge(&held)
 	}
 	if err != nil {
 		return g, false, err

@@ -88,26 +88,19 @@ func (m *AveragePrecisionMatcher) NegatedFailureMessage(any) string {
 }
 
 func (m *AveragePrecisionMatcher) message(verb string) string {
-	sure := ""
-	if m.sure {
-		sure = " with 95 % confidence"
-	}
+	want := required(m.atLeast, m.sure)
 	if m.wrong != nil {
-		return fmt.Sprintf("Expected AP on %d labelled images %s\n    %g%s\nbut %v", len(m.truth), verb,
-			m.atLeast, sure, m.wrong)
+		return fmt.Sprintf("Expected AP on %d labelled images %s\n    %s\nbut %v", len(m.truth), verb,
+			want, m.wrong)
 	}
-	return fmt.Sprintf("Expected AP on %d labelled images\n    %v\n%s\n    %g%s\n"+
-		"AP at IoU 0.50 is %.4g, at 0.75 %.4g", len(m.truth), m.found, verb, m.atLeast, sure, m.all.AP50,
-		m.all.AP75)
+	return fmt.Sprintf("Expected AP on %d labelled images\n    %v\n%s\n    %s\n"+
+		"AP at IoU 0.50 is %.4g, at 0.75 %.4g", len(m.truth), m.found, verb, want, m.all.AP50, m.all.AP75)
 }
 
 // String describes the matcher in the messages of an enclosing matcher, such as And.
 func (m *AveragePrecisionMatcher) String() string {
-	text := fmt.Sprintf("have AP of at least %g on %d labelled images", m.atLeast, len(m.truth))
-	if m.sure {
-		text += " with 95 % confidence"
-	}
-	return text
+	return fmt.Sprintf("have AP on %d labelled images of at least %s", len(m.truth),
+		required(m.atLeast, m.sure))
 }
 
 // GomegaString keeps Gomega from printing the matcher field by field.

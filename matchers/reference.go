@@ -2,26 +2,22 @@ package matchers
 
 import "fmt"
 
-// reference is the expected side of a matcher: a [goldenFile] or a [readable]. Its String method
-// describes it for messages.
-type reference interface{ fmt.Stringer }
-
-// readable is an expected side that no update writes.
-type readable interface {
-	// read reads the expected side. If the file format has no output names, it takes the names from
-	// the actual side.
-	read(actual side) (side, error)
+// reference is the expected side of a matcher: a [goldenFile], a [savedFile] or a [given] value.
+// Its String method describes it for messages.
+type reference interface {
+	fmt.Stringer
+	// read sets the expected side of a comparison that m makes.
+	read(m *comparer, c *comparison) error
 }
 
 // given is a value that the spec passed, usually another run.
 type given struct{ value any }
 
-func (g given) read(side) (side, error) {
-	s, err := sideOf(g.value)
-	if err != nil {
+func (g given) read(_ *comparer, c *comparison) (err error) {
+	if c.expected, err = sideOf(g.value); err != nil {
 		err = fmt.Errorf("the expected value: %w", err)
 	}
-	return s, err
+	return err
 }
 
 func (g given) String() string {

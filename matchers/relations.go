@@ -158,7 +158,7 @@ func BeResetInvariant() *RelationMatcher {
 // into chunks. Unless you set a tolerance, differences within noise are allowed. It is an error if
 // the model's frames cannot be joined. The run must come from decode.Stream. See relations.Chunks.
 func BeChunkInvariant() *RelationMatcher {
-	return nearly("produce the same stream in chunks", relations.Chunks())
+	return nearly("compute the same for chunks of frames as for single frames", relations.Chunks())
 }
 
 // BeRebuildable succeeds if n engines, each newly built from the model, compute the same outputs,

@@ -11,15 +11,17 @@ import (
 // savedFile is an expected side that is read from a saved run. The file is never written.
 type savedFile struct{ path string }
 
-func (f savedFile) read(actual side) (side, error) {
-	saved, err := runs.ReadOne(actual.context(), f.path)
+// read reads the file. If the file's format has no output names, read takes the actual side's.
+func (f savedFile) read(_ *comparer, c *comparison) error {
+	saved, err := runs.ReadOne(c.actual.context(), f.path)
 	if err == nil {
-		saved, err = saved.NamedLike(actual.asRun())
+		saved, err = saved.NamedLike(c.actual.asRun())
 	}
 	if err != nil {
-		return side{}, fmt.Errorf("the expected run: %w", err)
+		return fmt.Errorf("the expected run: %w", err)
 	}
-	return sideOf(saved.Run)
+	c.expected, err = sideOf(saved.Run)
+	return err
 }
 
 func (f savedFile) String() string { return "the file " + f.path }

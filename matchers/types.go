@@ -113,7 +113,7 @@ func (m *NoiseMatcher) OfGolden(name ...string) *GoldenFileMatcher {
 // FalseAlarm sets the probability that this comparison fails a correct engine. The default is 1e-4.
 // A higher probability detects smaller faults.
 func (m *NoiseMatcher) FalseAlarm(probability float64) *NoiseMatcher {
-	return m.with(func(n *byNoise) { n.bars.FalseAlarm = probability })
+	return noiseMatcher(m.changed(func(c *comparer) { c.noise.bars.FalseAlarm = probability }))
 }
 
 // MeasuredIn sets the engine in which the noise is measured. The default is ONNX Runtime on the
@@ -122,15 +122,7 @@ func (m *NoiseMatcher) FalseAlarm(probability float64) *NoiseMatcher {
 //	Expect(trt.Run(ctx, model, inputs)).To(
 //		MatchWithinNoise().MeasuredIn(openvino.Engine()).OfGolden("resnet18"))
 func (m *NoiseMatcher) MeasuredIn(engine backends.Engine) *NoiseMatcher {
-	return m.with(func(n *byNoise) { n.engine = engine })
-}
-
-func (m *NoiseMatcher) with(change func(*byNoise)) *NoiseMatcher {
-	return noiseMatcher(m.changed(func(c *comparer) {
-		own := *c.noise
-		change(&own)
-		c.noise = &own
-	}))
+	return noiseMatcher(m.changed(func(c *comparer) { c.noise.engine = engine }))
 }
 
 // FormatMatcher compares the errors of an engine that uses a lower precision with the errors of its
@@ -158,21 +150,13 @@ func (m *FormatMatcher) OfGolden(name ...string) *GoldenFileMatcher {
 // FalseAlarm sets the probability that this comparison fails an engine that is no worse than its
 // format. The default is 1e-4. A higher probability detects smaller faults.
 func (m *FormatMatcher) FalseAlarm(probability float64) *FormatMatcher {
-	return m.with(func(p *byPrecision) { p.bars.FalseAlarm = probability })
+	return formatMatcher(m.changed(func(c *comparer) { c.lower.bars.FalseAlarm = probability }))
 }
 
 // MeasuredIn sets the engine that runs the rounded model. The engine must be known to be correct
 // and must compute in float32.
 func (m *FormatMatcher) MeasuredIn(engine backends.Engine) *FormatMatcher {
-	return m.with(func(p *byPrecision) { p.engine = engine })
-}
-
-func (m *FormatMatcher) with(change func(*byPrecision)) *FormatMatcher {
-	return formatMatcher(m.changed(func(c *comparer) {
-		own := *c.lower
-		change(&own)
-		c.lower = &own
-	}))
+	return formatMatcher(m.changed(func(c *comparer) { c.lower.engine = engine }))
 }
 
 // GoldenFileMatcher compares a run with a golden file. It allows for noise or for a number format,

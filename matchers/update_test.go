@@ -272,7 +272,7 @@ var _ = Describe("An update through", func() {
 		m := MatchGolden("digits")
 		g := NewGomega(func(string, ...int) {})
 		g.Expect([]*backends.Run{now}).To(ContainElement(m))
-		const text = path + ": inside ContainElement, the spec may not want a match; " +
+		const text = path + ": inside ContainElement, a spec can pass although MatchGolden fails; " +
 			"assert MatchGolden alone to update the file"
 		Expect(string(said.Contents())).To(Equal("golden not written: " + text + "\n"))
 		Expect(m.FailureMessage(now)).To(HaveSuffix("\nnot written: " + text))

@@ -100,12 +100,16 @@ func (s side) String() string {
 		}
 		return "a set of tensors"
 	}
-	text := s.made.String()
-	if s.made.Model != "" {
-		text += ", model " + s.made.Model
+	return describeRun(s.made)
+}
+
+func describeRun(made backends.Provenance) string {
+	text := made.String()
+	if made.Model != "" {
+		text += ", model " + made.Model
 	}
-	if s.made.ModelSHA256 != "" {
-		text += ", sha256 " + s.made.ModelSHA256[:min(len(s.made.ModelSHA256), 12)]
+	if made.ModelSHA256 != "" {
+		text += ", sha256 " + made.ModelSHA256[:min(len(made.ModelSHA256), 12)]
 	}
 	return names.Line(text)
 }

@@ -4,12 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
-	"strings"
 
 	"github.com/modelparity/modelparity/fixtures"
-	"github.com/modelparity/modelparity/internal/codec/polygraphy"
-	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -84,10 +80,7 @@ func Concat(ctx context.Context, to string, paths ...string) error {
 		if err != nil {
 			return err
 		}
-		outputs, err := holdsOutputs(path)
-		if err != nil {
-			return err
-		}
+		outputs := runs[0].outputs
 		if i > 0 && outputs == inputs {
 			return fmt.Errorf("%s and %s: saved inputs and saved outputs cannot be joined; "+
 				"modelparity data merge turns outputs into inputs", paths[0], path)
@@ -109,17 +102,4 @@ func Concat(ctx context.Context, to string, paths ...string) error {
 		return fixtures.Save(to, fixtures.Of(joined[0].Run.Outputs()...))
 	}
 	return WriteRuns(to, joined)
-}
-
-// holdsOutputs reports whether a file contains saved outputs. A file in a format that does not
-// distinguish outputs from inputs counts as saved inputs.
-func holdsOutputs(path string) (bool, error) {
-	file, _ := files.Split(path)
-	if all := numbered(file); len(all) > 0 {
-		file = all[0]
-	}
-	if !strings.EqualFold(filepath.Ext(file), ".json") {
-		return false, nil
-	}
-	return polygraphy.HasResults(file)
 }

@@ -27,6 +27,8 @@ type Named struct {
 	// Unnamed is true if the file's format has no output names, so that the names in Run are
 	// placeholders; see [Named.NamedLike].
 	Unnamed bool
+
+	outputs bool // whether the file says that it contains saved outputs, not inputs
 }
 
 // ReadRuns reads saved runs, in file order:
@@ -97,7 +99,7 @@ func readRuns(ctx context.Context, path string) ([]Named, error) {
 		return nil, err
 	}
 	if info.IsDir() {
-		if all := numbered(path); len(all) > 0 {
+		if all := setfile.Numbered(path); len(all) > 0 {
 			return readNumbered(ctx, all)
 		}
 	}
@@ -118,7 +120,7 @@ func readRuns(ctx context.Context, path string) ([]Named, error) {
 			}
 			runs := make([]Named, len(found))
 			for i, r := range found {
-				runs[i] = Named{Name: r.Name, Run: r.Run}
+				runs[i] = Named{Name: r.Name, Run: r.Run, outputs: true}
 			}
 			return runs, err
 		}
@@ -133,22 +135,6 @@ func readRuns(ctx context.Context, path string) ([]Named, error) {
 		run.Append(backends.Iteration{Outputs: iteration.Set, Runtime: -1})
 	}
 	return []Named{{Name: runfile.NameOf(path), Run: run, Unnamed: unnamed}}, nil
-}
-
-// numbered returns the paths of 0000000000.json, 0000000001.json, … in a folder.
-func numbered(folder string) []string {
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		return nil
-	}
-	var files []string
-	for _, entry := range entries { // sorted by name, and thus by number
-		digits, ok := strings.CutSuffix(entry.Name(), ".json")
-		if ok && len(digits) == 10 && strings.Trim(digits, "0123456789") == "" {
-			files = append(files, filepath.Join(folder, entry.Name()))
-		}
-	}
-	return files
 }
 
 // readNumbered joins the files of a folder by runner name, as Polygraphy does.
@@ -174,8 +160,9 @@ func continued(runs, added []Named) []Named {
 			i++
 		}
 		if i == len(runs) {
-			runs = append(runs, Named{Name: named.Name, Unnamed: named.Unnamed,
-				Run: &backends.Run{Provenance: named.Run.Provenance}})
+			fresh := named
+			fresh.Run = &backends.Run{Provenance: named.Run.Provenance}
+			runs = append(runs, fresh)
 		}
 		taken[i] = true
 		runs[i].Run.Append(named.Run.Iterations()...)
@@ -190,27 +177,25 @@ func (n Named) NamedLike(other *backends.Run) (Named, error) {
 	if !n.Unnamed || other == nil {
 		return n, nil
 	}
-	run := &backends.Run{Provenance: n.Run.Provenance}
-	for i, iteration := range n.Run.Iterations() {
-		if i >= len(other.Iterations()) {
-			return n, fmt.Errorf("%s has %d iterations, the other run %d: their outputs cannot be matched",
+	i := -1
+	run, err := n.Run.Changed(func(set *tensor.Set) (*tensor.Set, error) {
+		if i++; i >= len(other.Iterations()) {
+			return nil, fmt.Errorf("%s has %d iterations, the other run %d: their outputs cannot be matched",
 				n.Name, len(n.Run.Iterations()), len(other.Iterations()))
 		}
 		names := other.Iterations()[i].Outputs.Names()
-		if len(names) != iteration.Outputs.Len() {
-			return n, fmt.Errorf("%s has %d unnamed outputs, the other run has %d (%s): they cannot "+
-				"be matched", n.Name, iteration.Outputs.Len(), len(names),
-				strings.Join(names, ", "))
+		if len(names) != set.Len() {
+			return nil, fmt.Errorf("%s has %d unnamed outputs, the other run has %d (%s): they cannot "+
+				"be matched", n.Name, set.Len(), len(names), strings.Join(names, ", "))
 		}
 		entries := make([]tensor.Entry, len(names))
 		for k, name := range names {
-			entries[k] = tensor.Entry{Name: name, Tensor: iteration.Outputs.At(k).Tensor}
+			entries[k] = tensor.Entry{Name: name, Tensor: set.At(k).Tensor}
 		}
-		set, err := tensor.NewSet(entries...)
-		if err != nil {
-			return n, err
-		}
-		run.Append(backends.Iteration{Outputs: set, Runtime: iteration.Runtime})
+		return tensor.NewSet(entries...)
+	})
+	if err != nil {
+		return n, err
 	}
 	return Named{Name: n.Name, Run: run}, nil
 }

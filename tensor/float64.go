@@ -47,44 +47,24 @@ func (t *Tensor) Float64s() []float64 {
 
 // int64At returns element i of a signed integer tensor.
 func (t *Tensor) int64At(i int) int64 {
-	d, i := t.element(i)
-	switch t.elem {
-	case Int8:
-		return int64(int8(d[i]))
-	case Int16:
-		return int64(int16(binary.LittleEndian.Uint16(d[2*i:])))
-	case Int32:
-		return int64(int32(binary.LittleEndian.Uint32(d[4*i:])))
-	case Int4:
-		return signed(packed(d, i, 4), 4)
-	case Int2:
-		return signed(packed(d, i, 2), 2)
-	default:
-		return int64(binary.LittleEndian.Uint64(d[8*i:]))
-	}
+	unused := 64 - t.elem.Bits()
+	return int64(t.uint64At(i)<<unused) >> unused // extends the sign
 }
 
-// uint64At returns element i of an unsigned integer or bool tensor.
+// uint64At returns element i of an unsigned integer or bool tensor, or a signed integer's bits.
 func (t *Tensor) uint64At(i int) uint64 {
 	d, i := t.element(i)
-	switch t.elem {
-	case Uint8:
-		return uint64(d[i])
-	case Bool:
-		if d[i] != 0 {
-			return 1
-		}
-		return 0
-	case Uint16:
-		return uint64(binary.LittleEndian.Uint16(d[2*i:]))
-	case Uint32:
-		return uint64(binary.LittleEndian.Uint32(d[4*i:]))
-	case Uint4:
-		return uint64(packed(d, i, 4))
-	case Uint2:
-		return uint64(packed(d, i, 2))
-	default:
+	switch bits := t.elem.Bits(); {
+	case t.elem == Bool:
+		return uint64(min(d[i], 1))
+	case bits == 64:
 		return binary.LittleEndian.Uint64(d[8*i:])
+	case bits == 32:
+		return uint64(binary.LittleEndian.Uint32(d[4*i:]))
+	case bits == 16:
+		return uint64(binary.LittleEndian.Uint16(d[2*i:]))
+	default:
+		return uint64(packed(d, i, bits))
 	}
 }
 

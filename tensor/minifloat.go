@@ -74,6 +74,3 @@ func packed(data []byte, i, bits int) uint8 {
 	perByte := 8 / bits
 	return data[i/perByte] >> (bits * (i % perByte)) & (1<<bits - 1)
 }
-
-// signed sign-extends a two's complement value with the given number of bits.
-func signed(v uint8, bits int) int64 { return int64(int8(v<<(8-bits)) >> (8 - bits)) }

@@ -92,26 +92,23 @@ func (s *Set) All() iter.Seq2[string, *Tensor] {
 // Only returns the subset of s with the given names, in the order of s. A name may be that of a
 // tensor or of a [Value], whose tensors are then all included. Names that are not in s are ignored.
 func (s *Set) Only(names ...string) *Set {
-	kept := &Set{index: make(map[string]int, len(names))}
 	wanted := make(map[string]bool, len(names))
 	for _, name := range names {
 		wanted[name] = true
 	}
-	if s == nil {
-		return kept
-	}
-	keep := make([]bool, len(s.entries))
+	keep := make([]bool, s.Len())
 	for _, v := range s.Values() {
 		for _, i := range v.entries {
 			keep[i] = wanted[v.Name] || wanted[s.entries[i].Name]
 		}
 	}
-	for i, e := range s.entries {
-		if keep[i] {
-			kept.index[e.Name] = len(kept.entries)
-			kept.entries = append(kept.entries, e)
+	var entries []Entry
+	for i, kept := range keep {
+		if kept {
+			entries = append(entries, s.entries[i])
 		}
 	}
+	kept, _ := NewSet(entries...) // cannot fail: the entries come from a set
 	return kept
 }
 

@@ -66,11 +66,11 @@ func (o *Outputs) Settle(usual map[string]string) {
 // stdout is the path that an output path of "-" stands for.
 const stdout = "/dev/stdout"
 
-// Note adds the outputs to the list of files a. For each flag that writes to a folder, the map
-// below has a pattern for the files in that folder; see [Account.Below]. The path "-" means
-// standard output. A file in Folder that the command line does not name must not be a link to a
-// place outside Folder; for such a link, Note returns an error.
-func (o *Outputs) Note(a *Account, below map[string]string) (wrong error) {
+// Note records the outputs in account. patterns has an entry for each flag that writes to a folder:
+// a pattern for the files in the folder; see [Account.Below]. The path "-" means standard output. A
+// file in Folder that the command line does not name must not be a link to a place outside Folder;
+// for such a link, Note returns an error.
+func (o *Outputs) Note(account *Account, patterns map[string]string) (wrong error) {
 	for _, flag := range slices.Sorted(maps.Keys(o.paths)) {
 		path := o.paths[flag].path
 		if path == "-" {
@@ -89,11 +89,11 @@ func (o *Outputs) Note(a *Account, below map[string]string) (wrong error) {
 		}
 		switch {
 		case path == "":
-		case below[flag] != "":
-			a.Set(flag, None)
-			a.Below(flag, path, below[flag])
+		case patterns[flag] != "":
+			account.Set(flag, None)
+			account.Below(flag, path, patterns[flag])
 		default:
-			a.Set(flag, Writes, path)
+			account.Set(flag, Writes, path)
 		}
 	}
 	return wrong

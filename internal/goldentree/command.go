@@ -43,17 +43,14 @@ func packagePath() string {
 		return ""
 	}
 	root := moduleRoot(folder)
-	if root == "" {
+	switch relative, err := filepath.Rel(root, folder); {
+	case root == "" || err != nil:
 		return ""
-	}
-	relative, err := filepath.Rel(root, folder)
-	if err != nil {
-		return ""
-	}
-	if relative == "." {
+	case relative == ".":
 		return "."
+	default:
+		return "./" + filepath.ToSlash(relative)
 	}
-	return "./" + filepath.ToSlash(relative)
 }
 
 // moduleRoot returns the nearest folder that contains a go.mod: folder itself or one above it. It

@@ -24,7 +24,7 @@ const Folder = wholefile.GoldenFolder
 // different one.
 func Path(name string) (string, error) {
 	if problem := Unsuitable(name); problem != "" {
-		return "", runfile.Elsewhere("golden: the name %q %s", name, problem)
+		return "", runfile.Protected("golden: the name %q %s", name, problem)
 	}
 	return filepath.Join(filepath.FromSlash(Folder), filepath.FromSlash(name)+".json"), nil
 }
@@ -51,7 +51,8 @@ func Unsuitable(name string) string {
 		case reserved(element):
 			return fmt.Sprintf("contains %q, which is a device on Windows", element)
 		case strings.HasSuffix(element, ".") || strings.Trim(element, " ") != element:
-			return fmt.Sprintf("contains %q, but Windows drops its trailing dots or outer spaces", element)
+			return fmt.Sprintf("contains %q, but Windows drops trailing dots and leading or trailing "+
+				"spaces", element)
 		case strings.HasPrefix(element, "."):
 			return fmt.Sprintf("contains %q, which is a hidden file", element)
 		case len(element)+len(".json") > 255:
@@ -110,9 +111,9 @@ func Confusable(path string) error {
 		}
 		for _, entry := range entries {
 			if name := entry.Name(); name != element && strings.EqualFold(name, element) {
-				return &runfile.ForeignError{Text: fmt.Sprintf("%s exists, and some file systems treat it "+
-					"and %s as one file; choose names that do not differ only in letter case",
-					filepath.Join(at, name), filepath.Join(at, element))}
+				return runfile.Protected("%s exists, and some file systems treat it and %s as one file; "+
+					"choose names that do not differ only in letter case", filepath.Join(at, name),
+					filepath.Join(at, element))
 			}
 		}
 		at = filepath.Join(at, element)

@@ -19,7 +19,7 @@ func Read(ctx context.Context, path string) (*backends.Run, *runfile.Head, error
 		return nil, nil, err
 	}
 	if h == nil || h.Kind != runfile.KindGolden || len(runs) != 1 {
-		return nil, nil, foreign(h, len(runs))
+		return nil, nil, notGolden(h, len(runs))
 	}
 	if err := runfile.Complete(runs[0].Run); err != nil {
 		return nil, nil, err
@@ -27,8 +27,8 @@ func Read(ctx context.Context, path string) (*backends.Run, *runfile.Head, error
 	return runs[0].Run, h, nil
 }
 
-// foreign returns the error for a file that contains runs but was not written as a golden file.
-func foreign(h *runfile.Head, runs int) error {
+// notGolden returns the error for a file that contains runs but was not written as a golden file.
+func notGolden(h *runfile.Head, runs int) error {
 	what := "has no modelparity file header"
 	switch {
 	case runs != 1:
@@ -36,16 +36,16 @@ func foreign(h *runfile.Head, runs int) error {
 	case h != nil:
 		what = "is a saved run"
 	}
-	return &runfile.ForeignError{Text: "the file was not written as a golden file: it " + what +
-		"; to compare with it, use OfFile; to write a golden file instead, delete it"}
+	return runfile.Protected("the file was not written as a golden file: it %s; to compare with it, "+
+		"use OfFile; to write a golden file instead, delete it", what)
 }
 
-// IsForeign reports whether err is an error that an update of the golden file cannot fix: the file
-// is not a golden file, its data is stored elsewhere, its name is invalid, the system refuses
+// IsProtected reports whether err is an error that an update of the golden file cannot fix: the
+// file is not a golden file, its data is stored elsewhere, its name is invalid, the system refuses
 // access, or the context was canceled.
-func IsForeign(err error) bool {
-	foreign, other, system := new(runfile.ForeignError), new(regular.Error), syscall.Errno(0)
-	return errors.As(err, &foreign) || errors.As(err, &other) ||
+func IsProtected(err error) bool {
+	protected, irregular, system := new(runfile.ProtectedError), new(regular.Error), syscall.Errno(0)
+	return errors.As(err, &protected) || errors.As(err, &irregular) ||
 		errors.As(err, &system) && !errors.Is(err, fs.ErrNotExist) ||
 		errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }

@@ -27,18 +27,10 @@ func Unused(used []string) (unused []string) {
 	if selective() || sharedFolder() || plainTests() {
 		return nil
 	}
-	inside := map[string]bool{}
-	for _, file := range used {
-		for _, folder := range []string{".", wholefile.Unlinked(".")} {
-			if absolute, err := filepath.Abs(folder); err == nil {
-				path, err := filepath.Rel(absolute, file)
-				inside[path] = inside[path] || err == nil
-			}
-		}
-	}
 	err := filepath.WalkDir(filepath.FromSlash(Folder), func(path string, entry fs.DirEntry,
 		err error) error {
-		if err != nil || !entry.Type().IsRegular() || filepath.Ext(path) != ".json" || inside[path] {
+		if err != nil || !entry.Type().IsRegular() || filepath.Ext(path) != ".json" ||
+			slices.Contains(used, wholefile.Unlinked(path)) {
 			return err
 		}
 		// Damaged files and files of other programs are not listed; users should check them.

@@ -12,14 +12,13 @@ import (
 // Base64 decodes a JSON string that contains padded base64 in the standard alphabet.
 type Base64 struct {
 	text  *Text
-	quad  []byte // an incomplete group of four characters
 	rest  []byte // decoded bytes that did not fit the last read
 	group [3]byte
 	end   bool // padding was read, so nothing may follow
 }
 
 // NewBase64 returns a reader that decodes the base64 in text while the caller reads.
-func NewBase64(text *Text) *Base64 { return &Base64{text: text, quad: make([]byte, 0, 4)} }
+func NewBase64(text *Text) *Base64 { return &Base64{text: text} }
 
 // Read reads the next bytes. It decodes directly from the document into p.
 func (b *Base64) Read(p []byte) (int, error) {
@@ -31,24 +30,21 @@ func (b *Base64) Read(p []byte) (int, error) {
 		b.rest = b.rest[n:]
 		return n, nil
 	}
-	// Decode all complete groups except the last one, which may have padding.
-	if len(b.quad) == 0 && len(p) >= 3 && !b.end {
-		run, err := b.text.Plain(len(p) / 3 * 4)
+	if len(p) >= 3 && !b.end {
+		groups, err := b.text.Plain(len(p)/3*4, 4)
 		if err != nil {
 			return 0, err
 		}
-		if whole := len(run) / 4 * 4; whole > 0 {
-			b.quad = append(b.quad, run[whole:]...)
-			return b.decode(p, run[:whole])
+		if len(groups) > 0 {
+			return b.decode(p, groups)
 		}
-		b.quad = append(b.quad, run...)
 	}
 	return b.single(p)
 }
 
 // decode decodes into p the complete groups of four characters in run, which has just been read.
 func (b *Base64) decode(p, run []byte) (int, error) {
-	after := b.text.Offset() - int64(len(b.quad))
+	after := b.text.Offset()
 	n, err := simd.StdEncoding.Decode(p, run)
 	if err != nil {
 		// The error of the standard library contains the position.
@@ -72,11 +68,9 @@ func (b *Base64) decode(p, run []byte) (int, error) {
 // single decodes one group of four characters, some of which may be escaped.
 func (b *Base64) single(p []byte) (int, error) {
 	var quad [4]byte
-	have := copy(quad[:], b.quad)
-	b.quad = b.quad[:0]
-	_, err := io.ReadFull(b.text, quad[have:])
+	_, err := io.ReadFull(b.text, quad[:])
 	switch {
-	case err == io.ErrUnexpectedEOF || err == io.EOF && have > 0:
+	case err == io.ErrUnexpectedEOF:
 		return 0, fmt.Errorf("byte %d: base64 ends within a group of four", b.text.Offset())
 	case err != nil:
 		return 0, err

@@ -28,9 +28,10 @@ type Text struct {
 }
 
 // Plain returns the next bytes up to an escape, the end of the string or the end of the buffer, but
-// at most limit bytes. At an escape or at the end of the string, the result is empty. Plain copies
-// nothing: the bytes are valid until the decoder is used again.
-func (t *Text) Plain(limit int) ([]byte, error) {
+// at most limit bytes and only a multiple of unit bytes. If fewer than unit bytes precede an escape
+// or the end of the string, the result is empty. Plain copies nothing: the bytes are valid until
+// the decoder is used again.
+func (t *Text) Plain(limit, unit int) ([]byte, error) {
 	d := t.d
 	if t.done || len(t.rest) > 0 {
 		return nil, nil
@@ -45,6 +46,7 @@ func (t *Text) Plain(limit int) ([]byte, error) {
 	if i := bytes.IndexByte(run, '\\'); i >= 0 {
 		run = run[:i]
 	}
+	run = run[:len(run)/unit*unit]
 	d.start += len(run)
 	return run, nil
 }
@@ -65,7 +67,7 @@ func (t *Text) Read(p []byte) (int, error) {
 		return 0, nil
 	}
 	if len(t.rest) == 0 {
-		run, err := t.Plain(len(p))
+		run, err := t.Plain(len(p), 1)
 		if err != nil {
 			return 0, err
 		}

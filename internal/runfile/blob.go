@@ -56,25 +56,37 @@ func (b *Blob) Path(folder string) string {
 	return filepath.Join(folder, b.SHA256+BlobExtension)
 }
 
-// source reads the sidecar data of one golden file.
-type source struct {
-	ctx    context.Context
-	path   string // the golden file
-	packed int64  // compressed bytes read so far
-	raw    int64  // unpacked bytes so far
+// Sizes adds up the sizes of one golden file's blobs.
+type Sizes struct{ packed, raw int64 }
+
+// Add adds a blob. It returns an error, and adds nothing, if all blobs together would then unpack
+// to more bytes than readers allow for their compressed size.
+func (s *Sizes) Add(b *Blob) error {
+	if limit := budget.Unpacked(s.packed + b.Bytes); b.Raw > limit-s.raw {
+		return budget.Refuse("it", b.Raw, limit-s.raw)
+	}
+	s.packed, s.raw = s.packed+b.Bytes, s.raw+b.Raw
+	return nil
 }
 
-// read reads an output's data. It limits the unpacked size, and verifies the blob's checksum.
-func (s *source) read(o Output) (*tensor.Tensor, error) {
+// source reads the sidecar data of one golden file.
+type source struct {
+	ctx  context.Context
+	path string // the golden file
+	read Sizes  // of the blobs read so far
+}
+
+// output reads an output's data. It limits the unpacked size, and verifies the blob's checksum.
+func (s *source) output(o Output) (*tensor.Tensor, error) {
 	at := o.Blob.Path(DataFolder(s.path))
 	if _, err := os.Stat(at); errors.Is(err, fs.ErrNotExist) {
-		return nil, Elsewhere("output %q: its data is missing: %s; commit it on the machine that wrote "+
+		return nil, Protected("output %q: its data is missing: %s; commit it on the machine that wrote "+
 			"the golden file, or check it out", o.Name, Shown(at))
 	}
 	array, err := s.unpack(at, o.Blob)
 	if err != nil {
 		if left := Leftover(at, nil); left != nil {
-			return nil, Elsewhere("output %q: %s: %w", o.Name, Shown(at), left)
+			return nil, Protected("output %q: %s: %w", o.Name, Shown(at), left)
 		}
 		return nil, fmt.Errorf("output %q: its data in %s %w", o.Name, Shown(at), err)
 	}
@@ -99,11 +111,9 @@ func (s *source) unpack(path string, b *Blob) (array npy.Array, err error) {
 		return array, fmt.Errorf("has %d bytes, but the file header says %d: it is damaged", info.Size(),
 			b.Bytes)
 	}
-	s.packed += b.Bytes
-	if limit := budget.Unpacked(s.packed); b.Raw > limit-s.raw {
-		return array, fmt.Errorf("cannot be unpacked: %w", budget.Refuse("it", b.Raw, limit-s.raw))
+	if err := s.read.Add(b); err != nil {
+		return array, fmt.Errorf("cannot be unpacked: %w", err)
 	}
-	s.raw += b.Raw
 	whole := func() io.Reader { return cancelled{s.ctx, io.NewSectionReader(f, 0, b.Bytes)} }
 	hash, read := sha256.New(), make(chan error)
 	go func() { // on another core, because summing takes longer than unpacking

@@ -154,8 +154,8 @@ func (h Head) text() ([]byte, error) {
 // mostShort is the minimum size in bytes of a string that [shortened] replaces.
 const mostShort = 64 << 10
 
-// longText is a long JSON string, with its quotes. left is the number of places in which the string
-// is still replaced by its checksum.
+// longText is a long JSON string, with its quotes. left is the number of times that the string's
+// checksum has yet to be replaced by the string; see [Head.restored].
 type longText struct {
 	text []byte
 	left int

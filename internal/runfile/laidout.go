@@ -93,7 +93,7 @@ func (h *Head) laidOut() error {
 func (o Output) laidOut(kind string) (err error) {
 	switch {
 	case o.Blob != nil && o.Sample != nil:
-		return errors.New("it is a sample and has a sidecar")
+		return errors.New("it has both a sample and a sidecar, but may have only one of them")
 	case (o.Blob != nil || o.Sample != nil) && (kind != KindGolden || o.Sum() == ""):
 		return errors.New("its data has no checksum")
 	case o.Tree != nil && o.SHA256 != "":

@@ -3,7 +3,6 @@ package runfile
 import (
 	"bufio"
 	"bytes"
-	"fmt"
 	"io"
 	"regexp"
 
@@ -23,16 +22,16 @@ func Leftover(path string, cause error) error {
 	r := bufio.NewReaderSize(f, 64<<10)
 	const pointer = "version https://git-lfs.github.com/spec/"
 	if start, err := r.Peek(len(pointer)); err == nil && string(start) == pointer {
-		return &ForeignError{Text: "the file is a Git LFS pointer without its content: run git lfs pull"}
+		return Protected("the file is a Git LFS pointer without its content: run git lfs pull")
 	}
 	if cause == nil {
 		return nil
 	}
 	text, err := io.ReadAll(r)
 	if at := conflict.FindIndex(text); err == nil && at != nil {
-		return &ForeignError{Text: fmt.Sprintf("the file has a merge conflict at line %d: take one "+
+		return Protected("the file has a merge conflict at line %d: take one "+
 			"side with git checkout --ours or --theirs, and update it if the spec then fails",
-			1+bytes.Count(text[:at[0]], []byte("\n")))}
+			1+bytes.Count(text[:at[0]], []byte("\n")))
 	}
 	return nil
 }

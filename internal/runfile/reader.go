@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -17,21 +16,15 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// ForeignError is the error for a file that an update must not replace, because a person or a later
-// version of modelparity wrote it, or because its data is stored elsewhere.
-type ForeignError struct {
-	Text  string
-	cause error // usually nil
-}
+// ProtectedError is the error for a file that an update must not replace, because a person or a
+// later version of modelparity wrote it, or because its data is stored elsewhere.
+type ProtectedError struct{ error }
 
-func (e *ForeignError) Error() string { return e.Text }
+func (e *ProtectedError) Unwrap() error { return e.error }
 
-func (e *ForeignError) Unwrap() error { return e.cause }
-
-// Elsewhere returns a [ForeignError] with the formatted text.
-func Elsewhere(format string, args ...any) error {
-	err := fmt.Errorf(format, args...)
-	return &ForeignError{err.Error(), errors.Unwrap(err)}
+// Protected returns a [ProtectedError] with the formatted text.
+func Protected(format string, args ...any) error {
+	return &ProtectedError{fmt.Errorf(format, args...)}
 }
 
 // ReadFile reads a file of saved outputs and its sidecar data. If a different process replaces the

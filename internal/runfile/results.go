@@ -56,7 +56,7 @@ func runOf(of polygraphy.Runner, h *Head, i int, from *source) (*backends.Run, e
 		var set *tensor.Set
 		var err error
 		if h == nil {
-			set, err = polygraphy.Set(iteration.Outputs, nil)
+			set, err = polygraphy.Set(iteration.Outputs)
 		} else {
 			set, err = outputsOf(iteration.Outputs, h.Runs[i].Iterations[k], h.Kind, from)
 		}
@@ -80,7 +80,7 @@ func outputsOf(data []polygraphy.Named, described []Output, kind string, from *s
 		var t *tensor.Tensor
 		var err error
 		if o.Blob != nil {
-			t, err = from.read(o)
+			t, err = from.output(o)
 		} else {
 			t, err = data[0].As(o.Type)
 			data = data[1:]

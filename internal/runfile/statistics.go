@@ -30,8 +30,8 @@ func shownOf(name string, t *tensor.Tensor) Output {
 	return out
 }
 
-// describePlain describes an output on one core. The mean is the sum of the elements, added in
-// order, divided by their number.
+// describePlain describes an output with a plain checksum. The mean is the sum of the elements,
+// added in order, divided by their number.
 func describePlain(name string, t *tensor.Tensor) Output {
 	if loaded, err := tensor.FromBytes(t.ElementType(), t.Shape(), t.Bytes()); err == nil {
 		t = loaded // elements are accessed one by one
@@ -41,75 +41,71 @@ func describePlain(name string, t *tensor.Tensor) Output {
 	if t.ElementType() == tensor.String {
 		return out
 	}
-	least, greatest, sum, finite := 0, 0, 0.0, 0
-	low, high := math.Inf(1), math.Inf(-1)
+	sum := 0.0
 	for i := range t.Len() {
-		v := t.Float64At(i)
-		switch {
-		case math.IsNaN(v):
-			out.NaN++
-			continue
-		case math.IsInf(v, 0):
-			out.Inf++
-			continue
-		}
-		finite++
-		sum += v
-		if v < low {
-			low, least = v, i
-		}
-		if v > high {
-			high, greatest = v, i
+		if v := t.Float64At(i); !math.IsNaN(v) && !math.IsInf(v, 0) {
+			sum += v
 		}
 	}
-	out.extent(t, least, greatest, sum, finite)
+	finite := out.scan(t, func(int, []byte) {}).Finite
+	out.setMean(sum, finite)
 	return out
 }
 
-// extent records the minimum, the maximum and the mean of the finite values. The arguments lowest
-// and highest are the indices of the smallest and the largest element.
-func (o *Output) extent(t *tensor.Tensor, lowest, highest int, sum float64, finite int) {
-	if finite > 0 {
-		o.Min, o.Max = jsonText(t, lowest), jsonText(t, highest)
-		o.Mean = json.RawMessage(jsonfloat.Append(nil, sum/float64(finite)))
-	}
+// describeTree describes an output with a tree checksum. The mean is computed as in package
+// overview, from 16 partial sums per block, so it does not depend on the number of cores.
+func describeTree(name string, t *tensor.Tensor) Output {
+	out, leaves := shownOf(name, t), make([]leafSum, leafCount(t.Size()))
+	all := out.scan(t, func(first int, data []byte) {
+		sumLeaves(leaves[first:][:leafCount(len(data))], data)
+	})
+	out.Tree = treeOf(leaves)
+	out.setMean(all.Sum, all.Finite)
+	return out
 }
 
-// describeTree describes an output on all cores, leaf by leaf; a leaf is a block of leafSize
-// bytes. The mean is computed as in package overview, from 16 partial sums per leaf, so it does not
-// depend on the number of cores.
-func describeTree(name string, t *tensor.Tensor) Output {
-	out, size := shownOf(name, t), t.Size()
-	leaves := make([]leafSum, leafCount(size))
-	parts := make([]overview.Part, len(leaves))
-	overGroups(size, func(lo, hi int) {
-		first := lo / leafSize
-		sums := leaves[first:][:leafCount(hi-lo)]
-		data := spill.Part(t, lo, hi)
-		sumLeaves(sums, data)
-		for i := range sums { // while the data is in this core's cache
+// scan reads an output on all cores, in blocks of leafSize bytes. It records the minimum, the
+// maximum and the numbers of NaN and infinities, and returns all statistics. It calls visit with
+// the data of several blocks at a time, and with the number of the first of them.
+func (o *Output) scan(t *tensor.Tensor, visit func(first int, data []byte)) (all overview.Part) {
+	parts := make([]overview.Part, leafCount(t.Size()))
+	overGroups(t.Size(), func(lo, hi int) {
+		first, data := lo/leafSize, spill.Part(t, lo, hi)
+		visit(first, data)
+		for i := range leafCount(len(data)) { // while the data is in this core's cache
 			at := i * leafSize
 			parts[first+i] = partOfTensor(t, lo+at, data[at:min(at+leafSize, len(data))])
 		}
 	})
-	out.Tree = treeOf(leaves)
-	least, greatest, all := 0, 0, parts[0]
-	for i, p := range parts[1:] {
+	least, greatest := 0, 0
+	for i, p := range parts {
+		if i == 0 {
+			all = p
+			continue
+		}
 		if p.Least < all.Least {
-			least = i + 1
+			least = i
 		}
 		if p.Greatest > all.Greatest {
-			greatest = i + 1
+			greatest = i
 		}
 		all = all.And(p)
 	}
-	out.NaN, out.Inf = all.NaN, all.Inf
-	out.extent(t, firstIn(t, least, all.Least), firstIn(t, greatest, all.Greatest), all.Sum,
-		all.Finite)
-	return out
+	o.NaN, o.Inf = all.NaN, all.Inf
+	if all.Finite > 0 {
+		o.Min = jsonText(t, firstIn(t, least, all.Least))
+		o.Max = jsonText(t, firstIn(t, greatest, all.Greatest))
+	}
+	return all
 }
 
-// partOfTensor summarizes the data of a leaf, which begins at byte lo of the tensor.
+func (o *Output) setMean(sum float64, finite int) {
+	if finite > 0 {
+		o.Mean = json.RawMessage(jsonfloat.Append(nil, sum/float64(finite)))
+	}
+}
+
+// partOfTensor summarizes data, a block of a tensor's bytes that begins at byte lo.
 func partOfTensor(t *tensor.Tensor, lo int, data []byte) overview.Part {
 	switch t.ElementType() {
 	case tensor.Float32:
@@ -152,9 +148,10 @@ func elementsIn(t *tensor.Tensor, lo, hi int) (from, to int) {
 	return lo * 8 / bits, min(hi*8/bits, t.Len())
 }
 
-// firstIn returns the index of the first element in a leaf that has the given value, or 0.
-func firstIn(t *tensor.Tensor, leaf int, value float64) int {
-	from, to := elementsIn(t, leaf*leafSize, min((leaf+1)*leafSize, t.Size()))
+// firstIn returns the index of the first element with the given value in a block of leafSize bytes,
+// or 0. Blocks are counted from 0.
+func firstIn(t *tensor.Tensor, block int, value float64) int {
+	from, to := elementsIn(t, block*leafSize, min((block+1)*leafSize, t.Size()))
 	for i := from; i < to; i++ {
 		if t.Float64At(i) == value {
 			return i

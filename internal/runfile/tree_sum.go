@@ -61,7 +61,7 @@ func sumOver(leaves []leafSum) leafSum {
 	return leafSum(hash.Sum(nil))
 }
 
-// fewestLeaves is the minimum number of leaves per part. mostParts is the maximum number of parts.
+// A tree checksum has at most mostParts parts. All but the last have at least fewestLeaves leaves.
 const (
 	fewestLeaves = 64
 	mostParts    = 64

@@ -11,7 +11,7 @@ import (
 )
 
 // uses contains the golden files that this process has used since the last [TakeUses]. The keys are
-// absolute paths: for each file, the path that the spec gave and the path with links resolved.
+// absolute paths with links resolved.
 var uses struct {
 	sync.Mutex
 	paths map[string]bool
@@ -23,9 +23,6 @@ func Use(path string) {
 	defer uses.Unlock()
 	if uses.paths == nil {
 		uses.paths = map[string]bool{}
-	}
-	if absolute, err := filepath.Abs(path); err == nil {
-		uses.paths[absolute] = true
 	}
 	uses.paths[wholefile.Unlinked(path)] = true
 }

@@ -5,11 +5,11 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"io"
 	"reflect"
 	"slices"
 
 	"github.com/modelparity/modelparity/internal/codec/polygraphy"
+	"github.com/modelparity/modelparity/internal/jsonstream"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -40,8 +40,8 @@ func decodeHead(text []byte) (*Head, error) {
 		return nil, err
 	}
 	if version.Format > formatVersion {
-		return nil, &ForeignError{Text: fmt.Sprintf("the file has format %d, but this "+
-			"modelparity reads up to %d: update modelparity", version.Format, formatVersion)}
+		return nil, Protected("the file has format %d, but this modelparity reads up to %d: update "+
+			"modelparity", version.Format, formatVersion)
 	}
 	if version.Format < formatVersion { // format 1 had no checksum of the file header
 		return nil, fmt.Errorf("format %d: the file was edited by hand, or is too old to be verified",
@@ -51,7 +51,7 @@ func decodeHead(text []byte) (*Head, error) {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
 	err := decoder.Decode(h)
-	if err = cmp.Or(keysOnce(text), err); err != nil {
+	if err = cmp.Or(keysOnce(jsonstream.NewDecoder(bytes.NewReader(text))), err); err != nil {
 		return nil, err
 	}
 	if h.Kind != KindGolden && h.Kind != KindRun {
@@ -61,8 +61,8 @@ func decodeHead(text []byte) (*Head, error) {
 		return name == NeedsSidecar || name == needsSample || name == needsTree
 	})
 	if len(unknown) > 0 {
-		return nil, &ForeignError{Text: fmt.Sprintf("the file needs %q, which this modelparity does not "+
-			"know: update modelparity", unknown)}
+		return nil, Protected("the file needs %q, which this modelparity does not know: update "+
+			"modelparity", unknown)
 	}
 	return h, h.laidOut()
 }
@@ -114,42 +114,24 @@ func keysKnown(at string, said, known any) error {
 
 // keysOnce returns an error for duplicate keys: Go's JSON decoder would use the last one and ignore
 // the others.
-func keysOnce(text []byte) error {
-	d := json.NewDecoder(bytes.NewReader(text))
-	var objects []map[string]bool // keys of the open objects; nil for a list
-	key := false                  // whether the next string is a key
-	for {
-		token, err := d.Token()
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		inside := len(objects) > 0 && objects[len(objects)-1] != nil
-		switch token := token.(type) {
-		case json.Delim:
-			switch token {
-			case '{':
-				objects, key = append(objects, map[string]bool{}), true
-				continue
-			case '[':
-				objects, key = append(objects, nil), false
-				continue
-			}
-			objects = objects[:len(objects)-1]
-		case string:
-			if inside && key {
-				seen := objects[len(objects)-1]
-				if seen[token] {
-					return fmt.Errorf("the key %q occurs twice: the file was edited by hand", token)
-				}
-				seen[token], key = true, false
-				continue
-			}
-		}
-		key = len(objects) > 0 && objects[len(objects)-1] != nil
+func keysOnce(d *jsonstream.Decoder) error {
+	kind, err := d.Kind()
+	switch {
+	case err != nil:
+		return err
+	case kind == jsonstream.Array:
+		return d.Array(func(int) error { return keysOnce(d) })
+	case kind != jsonstream.Object:
+		return d.Skip()
 	}
+	seen := map[string]bool{}
+	return d.Object(func(key string) error {
+		if seen[key] {
+			return fmt.Errorf("the key %q occurs twice: the file was edited by hand", key)
+		}
+		seen[key] = true
+		return keysOnce(d)
+	})
 }
 
 // proves returns an error if the file header does not match its own checksum.

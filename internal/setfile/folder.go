@@ -8,25 +8,24 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/modelparity/modelparity/internal/located"
 )
 
 // folder reads a folder in one of the forms that the package comment lists.
-func (r *reader) folder(path string) {
+func (r *reader) folder(path string) error {
 	names, err := namesIn(path)
-	if err != nil {
-		r.fail(path, err)
-		return
-	}
 	switch {
-	case slices.ContainsFunc(names, numbered(".json")):
-		r.each(path, names, numbered(".json"), r.path)
-	case slices.ContainsFunc(names, numbered("")):
-		r.each(path, names, numbered(""), r.blobs)
+	case err != nil:
+		return located.In(path, err)
+	case slices.ContainsFunc(names, isNumberedJSON):
+		return each(path, names, isNumberedJSON, r.path)
+	case slices.ContainsFunc(names, isNumbered):
+		return each(path, names, isNumbered, r.blobs)
 	case slices.ContainsFunc(names, isDataSet):
-		r.each(path, names, isDataSet, r.dataSet)
-	default:
-		r.dataSet(path)
+		return each(path, names, isDataSet, r.dataSet)
 	}
+	return r.dataSet(path)
 }
 
 func namesIn(folder string) (names []string, err error) {
@@ -37,25 +36,39 @@ func namesIn(folder string) (names []string, err error) {
 	return names, err
 }
 
-// each calls the function read with the path of each entry for whose name belongs returns true, in
-// numeric order.
-func (r *reader) each(path string, names []string, belongs func(string) bool, read func(string)) {
+// each calls read with the path of every entry whose name satisfies belongs, in the order of the
+// numbers at the end of the names. Names without a number come first, sorted by name.
+func each(path string, names []string, belongs func(string) bool, read func(string) error) error {
 	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !belongs(name) })
-	slices.SortFunc(names, func(a, b string) int { return number(a) - number(b) })
+	slices.SortStableFunc(names, func(a, b string) int { return number(a) - number(b) })
 	for _, name := range names {
-		if !r.done {
-			read(filepath.Join(path, name))
+		if err := read(filepath.Join(path, name)); err != nil {
+			return err
 		}
 	}
+	return nil
 }
 
-// numbered returns a function that reports whether a name is ten digits with the given extension,
-// as in Polygraphy's files.
-func numbered(extension string) func(string) bool {
-	return func(name string) bool {
-		digits, ok := strings.CutSuffix(name, extension)
-		return ok && len(digits) == 10 && strings.Trim(digits, "0123456789") == ""
+// Numbered returns the paths of 0000000000.json, 0000000001.json, … in a folder, in order. In this
+// form, Polygraphy saves each iteration of inputs or outputs in a separate file.
+func Numbered(folder string) (paths []string) {
+	names, _ := namesIn(folder) // sorted by name, and thus by number
+	for _, name := range names {
+		if isNumberedJSON(name) {
+			paths = append(paths, filepath.Join(folder, name))
+		}
 	}
+	return paths
+}
+
+func isNumberedJSON(name string) bool {
+	digits, ok := strings.CutSuffix(name, ".json")
+	return ok && isNumbered(digits)
+}
+
+// isNumbered reports whether a name is ten digits, as in Polygraphy's files.
+func isNumbered(name string) bool {
+	return len(name) == 10 && strings.Trim(name, "0123456789") == ""
 }
 
 func isDataSet(name string) bool { return strings.HasPrefix(name, "test_data_set_") }
@@ -72,42 +85,35 @@ func number(name string) int {
 }
 
 // blobs reads one iteration of raw files.
-func (r *reader) blobs(path string) {
+func (r *reader) blobs(path string) error {
+	return r.iteration(path, func(name string) bool { return filepath.Ext(name) == ".bin" },
+		"it contains no .bin file")
+}
+
+// iteration reads one iteration from the single-tensor files in a folder whose names satisfy
+// belongs. If there are none, the error is missing.
+func (r *reader) iteration(path string, belongs func(string) bool, missing string) error {
 	names, err := namesIn(path)
-	files := slices.DeleteFunc(names, func(name string) bool { return filepath.Ext(name) != ".bin" })
-	if err == nil && len(files) == 0 {
-		err = errors.New("it contains no .bin file")
+	if err == nil && !slices.ContainsFunc(names, belongs) {
+		err = errors.New(missing)
 	}
 	if err != nil {
-		r.fail(path, err)
-		return
+		return located.In(path, err)
 	}
-	r.flush()
-	for _, file := range files {
-		if !r.done {
-			r.wait(filepath.Join(path, file))
-		}
+	if err = r.flush(); err == nil {
+		err = each(path, names, belongs, r.wait)
 	}
-	r.flush()
+	if err != nil {
+		return err
+	}
+	return r.flush()
 }
 
 // dataSet reads one ONNX test data set: input_0.pb, input_1.pb, … or output_0.pb, …
-func (r *reader) dataSet(path string) {
+func (r *reader) dataSet(path string) error {
 	role := r.options.Role
-	names, err := namesIn(path)
-	if err != nil {
-		r.fail(path, err)
-		return
-	}
-	belongs := func(name string) bool {
+	return r.iteration(path, func(name string) bool {
 		return strings.HasPrefix(name, role+"_") && filepath.Ext(name) == ".pb" && number(name) >= 0
-	}
-	if !slices.ContainsFunc(names, belongs) {
-		r.fail(path, fmt.Errorf("the folder has no %s in a supported form: 0000000000.json, "+
-			"0000000000/NAME.bin or %s_0.pb", role, role))
-		return
-	}
-	r.flush()
-	r.each(path, names, belongs, r.wait)
-	r.flush()
+	}, fmt.Sprintf("the folder has no %s in a supported form: 0000000000.json, 0000000000/NAME.bin "+
+		"or %s_0.pb", role, role))
 }

@@ -13,6 +13,7 @@
 package setfile
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 	"os"
@@ -41,7 +42,8 @@ type Declared struct {
 	Shape tensor.Shape
 }
 
-// Options says what the files are used for.
+// Options says whether the files contain a model's inputs or its outputs, and what the model
+// declares about them.
 type Options struct {
 	// Role is "input" or "output". It selects the .pb files to read in ONNX's test data.
 	Role string
@@ -62,13 +64,9 @@ type Iteration struct {
 func Read(o Options, paths ...string) iter.Seq2[Iteration, error] {
 	return func(yield func(Iteration, error) bool) {
 		r := &reader{options: o, yield: yield}
-		for _, path := range paths {
-			r.path(path)
-			if r.done {
-				return
-			}
+		if err := r.all(paths); err != nil && err != errStopped {
+			yield(Iteration{}, err)
 		}
-		r.flush()
 	}
 }
 
@@ -77,8 +75,10 @@ type reader struct {
 	options Options
 	yield   func(Iteration, error) bool
 	single  []one // tensors of single-tensor files for the next iteration
-	done    bool
 }
+
+// errStopped says that the loop over the iterations has ended.
+var errStopped = errors.New("stopped")
 
 // one is the value of a single-tensor file.
 type one struct {
@@ -88,86 +88,75 @@ type one struct {
 	load func(Declared) ([]tensor.Entry, error)
 }
 
-// fail yields an error, unless the loop over the iterations has ended.
-func (r *reader) fail(path string, err error) {
-	if !r.done {
-		r.done = true
-		r.yield(Iteration{}, located.In(path, err))
+func (r *reader) all(paths []string) error {
+	for _, path := range paths {
+		if err := r.path(path); err != nil {
+			return err
+		}
 	}
+	return r.flush()
 }
 
-// give yields an iteration. If single-tensor files are pending, it first yields the iteration that
-// they form.
-func (r *reader) give(set *tensor.Set, unnamed bool) bool {
-	r.flush()
-	if !r.done && !r.yield(Iteration{Set: set, Unnamed: unnamed}, nil) {
-		r.done = true
+// give yields an iteration.
+func (r *reader) give(i Iteration) error {
+	if !r.yield(i, nil) {
+		return errStopped
 	}
-	return !r.done
+	return nil
 }
 
 // path reads one file or folder.
-func (r *reader) path(path string) {
+func (r *reader) path(path string) error {
 	info, err := os.Stat(path)
-	if err != nil {
-		r.fail(path, err)
-		return
+	switch {
+	case err != nil:
+		return located.In(path, err)
+	case info.IsDir():
+		return r.folder(path)
 	}
-	if info.IsDir() {
-		r.folder(path)
-		return
-	}
-	switch strings.ToLower(filepath.Ext(path)) {
-	case ".json":
-		r.stream(path, info.Size())
-	case ".npz":
-		r.whole(path, func(f *os.File) (*tensor.Set, error) { return npy.ReadArchive(f, info.Size()) })
-	case ".safetensors":
-		r.whole(path, func(*os.File) (*tensor.Set, error) {
-			data, err := regular.Read(path) // reads into a buffer of the right size
+	switch extension := strings.ToLower(filepath.Ext(path)); extension {
+	case ".json", ".npz", ".safetensors":
+		for set, err := range iterationsIn(path, extension, info.Size()) {
 			if err != nil {
-				return nil, err
+				return located.In(path, err)
 			}
-			return safetensors.Decode(data)
-		})
+			if err = r.flush(); err == nil {
+				err = r.give(Iteration{Set: set})
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
 	case ".npy", ".pb", ".bin", ".raw":
-		r.wait(path)
+		return r.wait(path)
 	default:
-		r.fail(path, fmt.Errorf("unknown extension %q: expected .json, .npz, .npy, .pb, "+
+		return located.In(path, fmt.Errorf("unknown extension %q: expected .json, .npz, .npy, .pb, "+
 			".safetensors, .bin or a folder", filepath.Ext(path)))
 	}
 }
 
-// stream reads Polygraphy's inputs.
-func (r *reader) stream(path string, size int64) {
-	f, err := regular.Open(path)
-	if err != nil {
-		r.fail(path, err)
-		return
-	}
-	defer f.Close()
-	for set, err := range polygraphy.Inputs(f, size) {
+// iterationsIn iterates over the iterations in a file with named tensors. After an error it stops.
+func iterationsIn(path, extension string, size int64) iter.Seq2[*tensor.Set, error] {
+	return func(yield func(*tensor.Set, error) bool) {
+		f, err := regular.Open(path)
 		if err != nil {
-			r.fail(path, err)
-		}
-		if r.done || !r.give(set, false) {
+			yield(nil, err)
 			return
 		}
+		defer f.Close()
+		switch extension {
+		case ".json":
+			polygraphy.Inputs(f, size)(yield)
+		case ".npz":
+			yield(npy.ReadArchive(f, size))
+		case ".safetensors":
+			var set *tensor.Set
+			data, err := regular.Read(path) // reads into a buffer of the right size
+			if err == nil {
+				set, err = safetensors.Decode(data)
+			}
+			yield(set, err)
+		}
 	}
-}
-
-// whole reads a file with one iteration.
-func (r *reader) whole(path string, read func(*os.File) (*tensor.Set, error)) {
-	f, err := regular.Open(path)
-	if err != nil {
-		r.fail(path, err)
-		return
-	}
-	defer f.Close()
-	set, err := read(f)
-	if err != nil {
-		r.fail(path, err)
-		return
-	}
-	r.give(set, false)
 }

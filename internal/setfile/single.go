@@ -10,6 +10,7 @@ import (
 
 	"github.com/modelparity/modelparity/internal/codec/npy"
 	"github.com/modelparity/modelparity/internal/codec/onnxpb"
+	"github.com/modelparity/modelparity/internal/located"
 	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/spill"
 	"github.com/modelparity/modelparity/tensor"
@@ -17,18 +18,18 @@ import (
 
 // wait adds the value in a single-tensor file to the pending iteration. If the iteration already
 // has a value with that name, the value starts the next iteration.
-func (r *reader) wait(path string) {
+func (r *reader) wait(path string) error {
 	value, err := valueIn(path)
 	if err != nil {
-		r.fail(path, err)
-		return
+		return located.In(path, err)
 	}
 	if slices.ContainsFunc(r.single, func(o one) bool {
 		return o.made == value.made || o.name != "" && o.name == value.name
 	}) {
-		r.flush()
+		err = r.flush()
 	}
 	r.single = append(r.single, value)
+	return err
 }
 
 // arrayIn reads an .npy file. The data of a large file is not kept in memory.
@@ -122,11 +123,11 @@ func (d Declared) raw(data []byte) (*tensor.Tensor, error) {
 }
 
 // flush yields the iteration that the pending single-tensor files form.
-func (r *reader) flush() {
+func (r *reader) flush() error {
 	waiting := r.single
 	r.single = nil
-	if r.done || len(waiting) == 0 {
-		return
+	if len(waiting) == 0 {
+		return nil
 	}
 	var entries []tensor.Entry
 	unnamed := false
@@ -135,19 +136,15 @@ func (r *reader) flush() {
 		unnamed = unnamed || !named
 		more, err := value.load(declared)
 		if err != nil {
-			r.fail(value.path, err)
-			return
+			return located.In(value.path, err)
 		}
 		entries = append(entries, more...)
 	}
 	set, err := tensor.NewSet(entries...)
 	if err != nil {
-		r.fail(waiting[0].path, err)
-		return
+		return located.In(waiting[0].path, err)
 	}
-	if !r.yield(Iteration{Set: set, Unnamed: unnamed}, nil) {
-		r.done = true
-	}
+	return r.give(Iteration{Set: set, Unnamed: unnamed})
 }
 
 // identify returns the declaration of the i-th value of an iteration. It looks for a declaration

@@ -58,7 +58,7 @@ func (p *piece) whole() []byte {
 	}
 	data := p.load(0, p.n)
 	p.read = weak.Make(&data[0])
-	p.in.hold(data)
+	p.in.last.Store(&data)
 	return data
 }
 

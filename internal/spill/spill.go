@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"sync"
+	"sync/atomic"
 
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -136,15 +136,9 @@ type file struct {
 	f       *os.File
 	size    int64
 	checked int64 // size of the file up to which the disk is known to have room
-
-	mu   sync.Mutex
-	last []byte // the small piece that was read last, for callers that read in small steps
-}
-
-func (f *file) hold(data []byte) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.last = data
+	// last is the small piece that was read last. It stays in memory for callers that read in small
+	// steps.
+	last atomic.Pointer[[]byte]
 }
 
 // spare is the disk space to leave to other programs. step is the number of bytes after which the

@@ -6,6 +6,7 @@
 package wholefile
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -70,24 +71,28 @@ func replace(path string, write func(io.Writer) error, compare bool) (written bo
 	case !compare && target.Info != nil && target.IsGolden():
 		return false, errGolden(path)
 	}
-	pending, err := newPending(path)
+	f, err := temporary(path)
 	if err != nil {
 		return false, explained(path, err)
 	}
 	defer func() {
-		if cleanup := pending.cleanup(); err == nil {
-			err = cleanup
+		_ = f.Close() // it may be closed already
+		if !written {
+			err = cmp.Or(err, os.Remove(f.Name()))
 		}
 	}()
-	if err := write(pending); err != nil {
+	if err := write(f); err != nil {
 		return false, err
 	}
 	if compare && target.Info != nil {
-		if same, err := equal(pending.Name(), path); err != nil || same {
+		if same, err := equal(f.Name(), path); err != nil || same {
 			return false, err
 		}
 	}
-	if err := pending.replace(); err != nil {
+	if err = errors.Join(f.Sync(), f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
 		return false, explained(path, err)
 	}
 	return true, nil

@@ -93,7 +93,7 @@ func ReadArchive(r io.ReaderAt, size int64) (*tensor.Set, error) {
 	return tensor.NewSet(entries...)
 }
 
-// perMember estimates how many bytes of memory a member takes in addition to its data.
+// perMember estimates how many bytes of memory an archive's member takes in addition to its data.
 const perMember = 400
 
 // WriteArchive writes the tensors as an uncompressed .npz archive, as numpy.savez does. Their names

@@ -206,12 +206,15 @@ func (a Array) bytes() []byte {
 	return a.data
 }
 
-// Put returns an array whose data is not in memory. It passes the data to the function put, which
-// stores the data elsewhere and returns a function that reads it back. Text stays in memory, and so
-// does data for which put returns nil.
-func (a Array) Put(put func(data []byte) spill.Read) Array {
-	if a.stored == nil && !a.header.descr.isText() {
-		if a.stored = put(a.data); a.stored != nil {
+// Keep returns the array that a collection of iterations should store instead of a; see
+// [spill.Keep]. Text always stays in memory.
+func (a Array) Keep(k *spill.Keeper, first bool) Array {
+	switch {
+	case a.stored != nil || a.header.descr.isText():
+	case first: // most runs have only one iteration
+		k.Hold(len(a.data))
+	default:
+		if a.stored = k.Put(a.data); a.stored != nil {
 			a.data = nil
 		}
 	}

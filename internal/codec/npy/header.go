@@ -123,7 +123,7 @@ func parseHeader(text string, base int) (h header, err error) {
 		return wrong("%w", err)
 	}
 	if h.descr.bytes() == 0 && h.n > 0 { // any number of elements would need no data
-		return wrong("%s is text of width 0", h.descr.text)
+		return wrong("%s is a string type of length 0", h.descr.text)
 	}
 	if width := h.descr.bytes(); width > 0 && h.n > (1<<62)/width {
 		return wrong("shape %v of %s does not fit in memory", h.shape, h.descr.text)

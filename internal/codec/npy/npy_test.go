@@ -200,7 +200,7 @@ var _ = Describe("A bad file", func() {
 			"element 0: 0xffffffff is not a character"),
 		Entry("text without width, as many as one likes",
 			with("{'descr': '<U0', 'fortran_order': False, 'shape': (1000000000000,)}", ""),
-			"<U0 is text of width 0"),
+			"<U0 is a string type of length 0"),
 		Entry("complex numbers",
 			with("{'descr': '<c8', 'fortran_order': False, 'shape': ()}", "12345678"),
 			`element type "<c8"`),

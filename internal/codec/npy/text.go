@@ -55,7 +55,7 @@ const maxPadding = 64 << 20
 // strings are valid UTF-8, and otherwise |S, whose cells are measured in bytes. It returns an error
 // for a string that ends in NUL, which NumPy cannot represent.
 func textDescr(values []string) (descr, error) {
-	kind, width, total := byte('U'), 1, 0 // NumPy cannot represent text of width 0
+	kind, width, total := byte('U'), 1, 0 // NumPy has no strings of length 0
 	for i, s := range values {
 		if strings.HasSuffix(s, "\x00") {
 			return descr{}, fmt.Errorf("npy: string %d ends in NUL, which the format cannot store", i)

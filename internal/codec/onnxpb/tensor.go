@@ -84,7 +84,7 @@ func (m *message) field(f field) (err error) {
 	case onnxwire.TensorDataLocation:
 		m.external = m.external || f.Value == onnxwire.ExternalLocation
 	case rawData, stringData:
-		if err = m.stores(f); err != nil {
+		if err = m.setStorage(f); err != nil {
 			return err
 		}
 		if err = f.is(protowire.BytesType); f.Number == rawData {
@@ -96,7 +96,7 @@ func (m *message) field(f field) (err error) {
 			}
 		}
 	case floatData, int32Data, int64Data, doubleData, uint64Data:
-		if err = m.stores(f); err == nil {
+		if err = m.setStorage(f); err == nil {
 			m.parts = append(m.parts, f)
 			err = m.packed.Take("its numbers", perPart)
 		}
@@ -104,10 +104,9 @@ func (m *message) field(f field) (err error) {
 	return err
 }
 
-// stores notes that the field f contains the tensor's values. If another field contains values too,
-// the tensor is ambiguous, and stores returns an error. It ignores empty fields, which some writers
-// include.
-func (m *message) stores(f field) error {
+// setStorage records that the field f contains the tensor's values. It returns an error if another
+// field contains values too. It ignores empty fields, which some writers include.
+func (m *message) setStorage(f field) error {
 	if f.Type == protowire.BytesType && len(f.Bytes) == 0 && f.Number != stringData {
 		return nil
 	}

@@ -165,39 +165,29 @@ func (f file) accuracyResult() (AccuracyResult, error) {
 
 // accuracyPair reads [[runner, runner], [{output: result, …}, …]].
 func (f file) accuracyPair() (AccuracyPair, error) {
+	const form = "a comparison must be [[runner, runner], [iteration, …]]"
 	var pair AccuracyPair
-	parts, names := 0, 0
-	err := f.Array(func(i int) error {
-		parts++
-		switch i {
-		case 0:
-			return f.Array(func(k int) (err error) {
-				if names++; k > 1 {
-					return f.Errorf("a comparison has more than two runners")
-				}
-				pair.Runners[k], err = f.String()
-				return err
-			})
-		case 1:
-			return f.Array(func(k int) error {
-				var outputs []AccuracyOutput
-				err := f.Object(func(name string) error {
-					output, err := f.accuracyOutput()
-					output.Name = name
-					outputs = append(outputs, output)
-					return f.part(err, perResult, "output %q", name)
-				})
-				pair.Iterations = append(pair.Iterations, outputs)
-				return f.part(err, 64, "iteration %d", k)
-			})
+	runner := func(k int) func() error {
+		return func() (err error) {
+			pair.Runners[k], err = f.String()
+			return err
 		}
-		return f.Errorf("a comparison must be [[runner, runner], [iteration, …]], but it has more " +
-			"elements")
-	})
-	if err == nil && (parts != 2 || names != 2) {
-		err = f.Errorf("a comparison must be [[runner, runner], [iteration, …]], but elements are " +
-			"missing")
 	}
+	err := f.tuple(form, func() error {
+		return f.tuple(form, runner(0), runner(1))
+	}, func() error {
+		return f.Array(func(k int) error {
+			var outputs []AccuracyOutput
+			err := f.Object(func(name string) error {
+				output, err := f.accuracyOutput()
+				output.Name = name
+				outputs = append(outputs, output)
+				return f.part(err, perResult, "output %q", name)
+			})
+			pair.Iterations = append(pair.Iterations, outputs)
+			return f.part(err, 64, "iteration %d", k)
+		})
+	})
 	return pair, err
 }
 

@@ -74,7 +74,7 @@ var _ = Describe("Accuracy results", func() {
 			`"RunResults", expected AccuracyResults`),
 		Entry("nothing", `{}`, `byte 2: no "lst"`),
 		Entry("one runner", `{"lst": [{"lst": [[["a"], []]]}]}`,
-			"result 0: pair 0: byte 29: a comparison must be [[runner, runner], [iteration, …]], but "+
+			"result 0: pair 0: byte 24: a comparison must be [[runner, runner], [iteration, …]], but "+
 				"elements are missing"),
 		Entry("a metric that is text", `{"lst": [{"lst": [[["a", "b"], [{"y": {"l2_norm": "1"}}]]]}]}`,
 			`iteration 0: output "y": byte 50: expected a number, got a string`),

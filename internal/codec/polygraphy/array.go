@@ -83,7 +83,7 @@ func (f file) arrays() ([]Named, error) {
 		offset := f.Offset()
 		array, err := f.array()
 		if err == nil && f.kept != nil {
-			array = array.Put(f.keep)
+			array = array.Keep(f.kept, f.first)
 		}
 		if err == nil {
 			err = f.take(perArray + len(name))
@@ -97,15 +97,20 @@ func (f file) arrays() ([]Named, error) {
 	return all, err
 }
 
-// keep stores data on disk if it should not stay in memory, and then returns a function that reads
-// it. The data of a run's first iteration stays in memory, because most runs have only one
-// iteration.
-func (f file) keep(data []byte) spill.Read {
-	if f.first {
-		f.kept.Hold(len(data))
-		return nil
+// tuple reads a list by calling the functions in elements, each of which reads one element. form
+// says what the list must be, for errors.
+func (f file) tuple(form string, elements ...func() error) error {
+	n := 0
+	err := f.Array(func(i int) error {
+		if n++; i == len(elements) {
+			return f.Errorf("%s, but it has more elements", form)
+		}
+		return elements[i]()
+	})
+	if err == nil && n < len(elements) {
+		err = f.Errorf("%s, but elements are missing", form)
 	}
-	return f.kept.Put(data)
+	return err
 }
 
 // array reads one array: {"array": …}, or {"values": {"array": …}} for a lazy array.
@@ -133,7 +138,7 @@ func (f file) array() (npy.Array, error) {
 		return f.Skip() // a future key
 	})
 	if err == nil && !found {
-		err = f.Errorf(`an object without "array" is not an array`)
+		err = f.Errorf(`expected an array, got an object without the key "array"`)
 	}
 	return array, err
 }

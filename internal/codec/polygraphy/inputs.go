@@ -64,20 +64,15 @@ func (f file) set() (*tensor.Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Set(arrays, nil)
+	return Set(arrays)
 }
 
-// Set combines the arrays into a set. types returns the element type of the i-th array, because the
-// file may not name it. If types is nil or returns Invalid, the type is the one that the file
-// names.
-func Set(arrays []Named, types func(i int) tensor.ElementType) (*tensor.Set, error) {
+// Set combines the arrays into a set. It returns an error if the file does not name an array's
+// element type.
+func Set(arrays []Named) (*tensor.Set, error) {
 	entries := make([]tensor.Entry, len(arrays))
 	for i, n := range arrays {
-		elem := tensor.Invalid
-		if types != nil {
-			elem = types(i)
-		}
-		t, err := n.As(elem)
+		t, err := n.As(tensor.Invalid)
 		if err != nil {
 			return nil, err
 		}

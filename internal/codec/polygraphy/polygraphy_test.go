@@ -183,7 +183,8 @@ var _ = DescribeTable("A bad file is an error that names the tensor and the byte
 		`tensor "X": byte 198: the array at byte 18 is followed by more data`),
 	Entry("no base64", `[{"X": {"array": "k05V!VBZ"}}]`,
 		`tensor "X": array at byte 18: npy: byte`),
-	Entry("no array", `[{"X": {"polygraphy_class": "ndarray"}}]`, `without "array" is not an array`),
+	Entry("no array", `[{"X": {"polygraphy_class": "ndarray"}}]`,
+		`expected an array, got an object without the key "array"`),
 	Entry("saved outputs", `{"lst": [], "polygraphy_class": "RunResults"}`,
 		`tensor "lst": byte 8: expected an object, got a list (inputs must be an object that `+
 			`maps names to arrays, or a list of such objects, not a file of saved outputs)`),

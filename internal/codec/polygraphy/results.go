@@ -139,30 +139,20 @@ func startsText(text []byte) bool {
 // runner reads a runner, which is a pair: a name and a list of iterations.
 func (f file) runner() (Runner, error) {
 	var runner Runner
-	length := 0
-	err := f.Array(func(i int) (err error) {
-		length = i + 1
-		switch i {
-		case 0:
-			runner.Name, err = f.String()
-		case 1:
-			err = f.Array(func(k int) error {
-				f.first = k == 0
-				iteration, err := f.iteration()
-				if err != nil {
-					return fmt.Errorf("iteration %d: %w", k, err)
-				}
-				runner.Iterations = append(runner.Iterations, iteration)
-				return f.take(perIteration)
-			})
-		default:
-			err = f.Errorf("a runner must be [name, [iteration, …]], but it has more elements")
-		}
+	err := f.tuple("a runner must be [name, [iteration, …]]", func() (err error) {
+		runner.Name, err = f.String()
 		return err
+	}, func() error {
+		return f.Array(func(k int) error {
+			f.first = k == 0
+			iteration, err := f.iteration()
+			if err != nil {
+				return fmt.Errorf("iteration %d: %w", k, err)
+			}
+			runner.Iterations = append(runner.Iterations, iteration)
+			return f.take(perIteration)
+		})
 	})
-	if err == nil && length != 2 {
-		err = f.Errorf("a runner must be [name, [iteration, …]], but elements are missing")
-	}
 	return runner, err
 }
 

@@ -129,8 +129,8 @@ func (w *Writer) Runner(first bool, name string, sets []*tensor.Set, runtimes []
 // End finishes a file of outputs.
 func (w *Writer) End() { w.raw("\n],\n\"" + classKey + "\": \"RunResults\"\n}\n") }
 
-// EndPart finishes an incomplete file of outputs. It leaves out the class, so that Polygraphy
-// rejects the file instead of comparing only the outputs that are in it.
+// EndPart finishes a file that contains only some of the outputs. It does not write the key
+// polygraphy_class, so that Polygraphy rejects the file instead of comparing only these outputs.
 func (w *Writer) EndPart() { w.raw("\n]\n}\n") }
 
 func quote(text string) string {

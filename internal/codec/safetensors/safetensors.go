@@ -69,7 +69,7 @@ func decode(header, body []byte) (*tensor.Set, error) {
 	var infos []info
 	err := parse(header, func(i info) error {
 		infos = append(infos, i)
-		_, err := i.bytes(body)
+		err := i.inside(len(body))
 		if err == nil {
 			err = spent.Take(perTensor+len(i.name), int64(len(header)+len(body)))
 		}
@@ -130,16 +130,13 @@ func parse(header []byte, visit func(info) error) error {
 	return d.End()
 }
 
-// tensor returns the tensor that i describes. Its bytes are a slice of body.
+// tensor returns the tensor that i describes. Its bytes are a slice of body; see [info.inside].
 func (i info) tensor(body []byte) (*tensor.Tensor, error) {
 	elem, known := types[i.Type]
 	if !known {
 		return nil, fmt.Errorf("tensors cannot have the element type %q", i.Type)
 	}
-	data, err := i.bytes(body)
-	if err != nil {
-		return nil, err
-	}
+	data := body[i.Offsets[0]:i.Offsets[1]]
 	if elem == tensor.Bool {
 		for at, b := range data {
 			if b > 1 {
@@ -150,13 +147,13 @@ func (i info) tensor(body []byte) (*tensor.Tensor, error) {
 	return tensor.FromBytes(elem, i.Shape, data)
 }
 
-// bytes returns the slice of body that i describes.
-func (i info) bytes(body []byte) ([]byte, error) {
+// inside returns an error if the tensor is not inside the size bytes of data.
+func (i info) inside(size int) error {
 	start, end := i.Offsets[0], i.Offsets[1]
-	if start < 0 || end < start || end > int64(len(body)) {
-		return nil, fmt.Errorf("bytes %d to %d are outside the %d bytes of data", start, end, len(body))
+	if start < 0 || end < start || end > int64(size) {
+		return fmt.Errorf("bytes %d to %d are outside the %d bytes of data", start, end, size)
 	}
-	return body[start:end], nil
+	return nil
 }
 
 // apart returns an error if tensors overlap, or if some bytes of the file belong to no tensor.
