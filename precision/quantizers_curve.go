@@ -132,5 +132,5 @@ func (q *quantized) without(removed []Quantizer) (*loaders.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return model.Cut(nil, q.outputs)
+	return edit.Cleanup(model)
 }

@@ -17,7 +17,7 @@ import (
 )
 
 // quantizing is y = Tanh(Neg(x) quantized finely) quantized coarsely.
-func quantizing() *loaders.Model {
+func quantizing(inputs ...string) *loaders.Model {
 	scale := func(name string, value float32) []onnxtest.Tensor {
 		return []onnxtest.Tensor{{Name: name, Type: float, Raw: onnxtest.Float32s(value)},
 			{Name: name + "/zero", Type: 3, Raw: []byte{0}}}
@@ -28,7 +28,7 @@ func quantizing() *loaders.Model {
 	}
 	nodes := append([]onnxtest.Node{node("Neg", "neg", "n", "x")}, pair("fine", "n", "n/dq")...)
 	nodes = append(nodes, node("Tanh", "tanh", "t", "n/dq"))
-	return graph(4, append(scale("fine", 1.0/64), scale("coarse", 0.25)...),
+	return graphOf(4, append(inputs, "x"), append(scale("fine", 1.0/64), scale("coarse", 0.25)...),
 		append(nodes, pair("coarse", "t", "y")...)...)
 }
 
@@ -95,6 +95,14 @@ var _ = Describe("The quantizers of a model", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(outputs).To(HaveExactElements(HaveField("Name", "y")))
 		checked(found.Repaired())
+	})
+
+	It("are removed from a model with an input that no node reads", func(ctx SpecContext) {
+		model := quantizing("unread")
+		found, err := find(ctx, model, fixtures.Random(model), 0.02)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(found.Repaired().Inputs()).To(HaveExactElements(HaveField("Name", "unread"),
+			HaveField("Name", "x")))
 	})
 
 	It("are found in a model that ONNX Runtime quantised", func(ctx SpecContext) {

@@ -37,13 +37,20 @@ const float = 1
 
 // graph is a model of nodes over an input x and an output y of so many numbers.
 func graph(size int, weights []onnxtest.Tensor, nodes ...onnxtest.Node) *loaders.Model {
+	return graphOf(size, []string{"x"}, weights, nodes...)
+}
+
+// graphOf is like graph, but with other inputs.
+func graphOf(size int, inputs []string, weights []onnxtest.Tensor, nodes ...onnxtest.Node) (
+	m *loaders.Model) {
 	dims := []any{1, size}
-	return loaders.ONNXBytes("graph.onnx", onnxtest.Model{Opsets: map[string]int64{"": 13},
-		Graph: onnxtest.Graph{
-			Inputs:       []onnxtest.Value{{Name: "x", Elem: float, Dims: dims}},
-			Outputs:      []onnxtest.Value{{Name: "y", Elem: float, Dims: dims}},
-			Initializers: weights, Nodes: nodes,
-		}}.Bytes())
+	g := onnxtest.Graph{Outputs: []onnxtest.Value{{Name: "y", Elem: float, Dims: dims}},
+		Initializers: weights, Nodes: nodes}
+	for _, name := range inputs {
+		g.Inputs = append(g.Inputs, onnxtest.Value{Name: name, Elem: float, Dims: dims})
+	}
+	return loaders.ONNXBytes("graph.onnx",
+		onnxtest.Model{Opsets: map[string]int64{"": 13}, Graph: g}.Bytes())
 }
 
 func constant(name string, values ...float32) onnxtest.Tensor {
@@ -122,6 +129,19 @@ var _ = Describe("Repairing a model", func() {
 			Expect(report.Verdict).To(Equal(compare.Pass), report.Reason)
 			checked(lowered)
 		})
+
+	It("repairs a model with an input that no node reads", func(ctx SpecContext) {
+		model := graphOf(2, []string{"unread", "x"}, []onnxtest.Tensor{constant("k", 1.0/3, 3)},
+			node("Mul", "mul", "t", "x", "k"), node("Tanh", "tanh", "y", "t"))
+		found, err := repair(ctx, model, fixtures.Random(model), 1e-9)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(found.Report.Verdict).To(Equal(compare.Pass))
+		Expect(found.Computing).To(BeNumerically(">", 0))
+		lowered, err := found.Lowered()
+		Expect(err).NotTo(HaveOccurred())
+		Expect(lowered.Inputs()).To(HaveExactElements(HaveField("Name", "unread"),
+			HaveField("Name", "x")))
+	})
 
 	It("keeps what overflows, on both sides of the tensor", func(ctx SpecContext) {
 		model := graph(4, []onnxtest.Tensor{constant("up", 4096), constant("down", 1.0/4096)},

@@ -18,6 +18,7 @@ import (
 // the errors of all groups. The number after the last group rounds only the model's float32 inputs.
 type switched struct {
 	*network
+	reads   []string // the inputs that the model reads; a cut model lacks all others
 	backend backends.Backend
 	forget  func()
 }
@@ -142,25 +143,34 @@ func openSwitched(ctx context.Context, n *network, of []int, groups int, engine 
 	if err != nil {
 		return nil, err
 	}
-	first, err := chosen(sets, none)
+	read, err := model.Inputs()
 	if err != nil {
 		return nil, err
 	}
-	parts, forget, err := backends.ForParts(ctx, engine, n.model, fixtures.Of(sets...))
+	s := &switched{network: n}
+	for _, in := range read {
+		s.reads = append(s.reads, in.Name)
+	}
+	first, err := s.chosen(sets, none)
 	if err != nil {
 		return nil, err
 	}
-	backend, err := parts.Open(ctx, model, fixtures.Of(first...))
+	var parts backends.Engine
+	parts, s.forget, err = backends.ForParts(ctx, engine, n.model, fixtures.Of(sets...))
 	if err != nil {
-		forget()
+		return nil, err
+	}
+	s.backend, err = parts.Open(ctx, model, fixtures.Of(first...))
+	if err != nil {
+		s.forget()
 		return nil, fmt.Errorf("rounding one node at a time: %w", err)
 	}
-	return &switched{n, backend, forget}, nil
+	return s, nil
 }
 
 // run runs the model with the given number as the selecting input.
 func (s *switched) run(ctx context.Context, sets []*tensor.Set, number int) ([]*tensor.Set, error) {
-	sets, err := chosen(sets, number)
+	sets, err := s.chosen(sets, number)
 	if err != nil {
 		return nil, err
 	}
@@ -176,11 +186,11 @@ func (s *switched) Close() error {
 	return s.backend.Close()
 }
 
-// chosen adds the selecting input to each set.
-func chosen(inputs []*tensor.Set, number int) (list []*tensor.Set, err error) {
+// chosen returns the inputs that the model reads, with the selecting input in each set.
+func (s *switched) chosen(inputs []*tensor.Set, number int) (list []*tensor.Set, err error) {
 	list = make([]*tensor.Set, len(inputs))
 	for i, set := range inputs {
-		if list[i], err = sets.With(set, map[string]*tensor.Tensor{
+		if list[i], err = sets.With(set.Only(s.reads...), map[string]*tensor.Tensor{
 			which: tensor.Scalar(int64(number))}); err != nil {
 			return nil, err
 		}

@@ -169,8 +169,8 @@ func TwinOf(ctx context.Context, subject backends.Subject) (t *Twin, err error) 
 	return t, nil
 }
 
-var errNoTwin = errors.New("the model has no integer twin: outside recurrent operators and the " +
-	"bodies of If, Loop and Scan, it multiplies by no float32 weights")
+var errNoTwin = errors.New("the model has no integer twin: outside recurrent operators, the " +
+	"bodies of If, Loop and Scan, and the model's own functions, it multiplies by no float32 weights")
 
 // cover decides which nodes the twin includes, and cuts them out of the model.
 func (m *maker) cover(ctx context.Context) (err error) {

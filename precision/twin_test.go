@@ -380,9 +380,11 @@ var _ = It("The twin and repair say that bodies of If are not covered", func(ctx
 	model := branched()
 	_, err := precision.TwinOf(ctx, subject(model, fixtures.Random(model)))
 	Expect(err).To(MatchError(HaveSuffix("the model has no integer twin: outside recurrent " +
-		"operators and the bodies of If, Loop and Scan, it multiplies by no float32 weights")))
+		"operators, the bodies of If, Loop and Scan, and the model's own functions, it multiplies by " +
+		"no float32 weights")))
 	_, err = precision.Repair{Format: precision.FP16, Rule: within(1e-9)}.Find(ctx,
 		subject(model, fixtures.Random(model)))
 	Expect(err).To(MatchError(HaveSuffix("branched.onnx has no node that can be computed in " +
-		"fp16 (the bodies of If, Loop and Scan always stay in float32)")))
+		"fp16 (the bodies of If, Loop and Scan, and the model's own functions, always stay in " +
+		"float32)")))
 })

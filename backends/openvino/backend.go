@@ -204,10 +204,14 @@ func match(kind string, declared []loaders.Value, ports []abi.Port, has func(str
 			next++
 		}
 	}
-	var names []string
+	names := make([]string, len(ports))
+	count := map[string]int{} // ports of one tensor, such as a Dropout's, have one name
 	for i, p := range ports {
-		names = append(names, p.Name)
-		if place, ok := places[p.Name]; ok && place != i {
+		names[i] = p.Name
+		count[p.Name]++
+	}
+	for i, name := range names {
+		if place, ok := places[name]; ok && place != i && count[name] == 1 {
 			next = -1 // the ports have another order
 		}
 	}

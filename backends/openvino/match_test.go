@@ -22,6 +22,10 @@ func TestPortsAreMatchedByTheirOrder(t *testing.T) {
 			[]int{0, -1, 1}, ""},
 		"the name of one of its ports is another": {[]string{"a", "b", "c"}, []string{"a", "y"},
 			[]string{"a", "c"}, []int{0, -1, 1}, ""},
+		"two are one tensor, and have one name": {[]string{"y", "z", "b"}, []string{"z", "z", "b"}, nil,
+			[]int{0, 1, 2}, ""},
+		"two are one tensor, and the order is another": {[]string{"y", "z", "a", "b"},
+			[]string{"z", "z", "b", "a"}, nil, nil, "z, z, b, a"},
 		"none": {nil, nil, nil, []int{}, ""},
 		"one is dropped and one loses its name": {[]string{"a", "b", "c"}, []string{"y", "c"},
 			[]string{"c"}, nil, "the model declares 3 inputs, but OpenVINO finds 2, " +

@@ -180,6 +180,12 @@ var _ = Describe("A backend", func() {
 			node("Neg", names("x"), names("y")), node("Identity", names("y"), names("z")))
 		Expect(values(run(ctx, m, x(tensor.Of[float32](1))))).To(Equal([]string{
 			"x: float32[1] [1]", "w: float32[1] [7]", "y: float32[1] [-1]", "z: float32[1] [-1]"}))
+		// OpenVINO gives both outputs of this model the name z.
+		m = model([]onnxtest.Value{io("x", f32, 1)}, []onnxtest.Value{io("y", f32, 1),
+			io("z", f32, 1), io("v", f32, 1)}, nil, node("Neg", names("x"), names("y")),
+			node("Dropout", names("y"), names("z", "")), node("Abs", names("z"), names("v")))
+		Expect(values(run(ctx, m, x(tensor.Of[float32](1))))).To(Equal([]string{
+			"y: float32[1] [-1]", "z: float32[1] [-1]", "v: float32[1] [1]"}))
 	})
 
 	It("leaves an input with a default at its default, and refuses another value",

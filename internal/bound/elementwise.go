@@ -20,6 +20,8 @@ func (n *Node) computation(a Arithmetic) (*computation, error) {
 		return gemm(n, a)
 	case "Conv":
 		return convolution(n, a)
+	case "MaxPool", "AveragePool":
+		return pool(n, a)
 	case "Softmax", "LogSoftmax":
 		return softmax(n, a)
 	case "LayerNormalization", "InstanceNormalization", "GroupNormalization", "RMSNormalization",
