@@ -51,7 +51,7 @@ func (r *precisionRequest) layerFlags() []arguments.Flag {
 	}
 }
 
-// eitherOf returns a function that parses one of two words. It sets the field to true for the
+// eitherOf returns a function that parses one of two words. It sets *isSecond to true for the
 // second word and to false for the first.
 func eitherOf(first, second string, isSecond *bool) func([]string) error {
 	return func(words []string) error {

@@ -30,8 +30,8 @@ var known = []answered{
 		[]string{"--display-as", "--convert-to"}},
 	{"modelparity inspect data FILE shows what run --save-outputs FILE saved, with debug tensors",
 		[]string{"--combine-tensor-info"}},
-	{"--tf runs a model with TensorFlow's defaults and returns the tensors that nothing reads; for " +
-		"anything else, use a script with --model-runner",
+	{"--tf runs a model with TensorFlow's defaults and returns the tensors that no operation reads; " +
+		"for anything else, use a script with --model-runner",
 		[]string{"--tftrt", "--use-tftrt", "--minimum-segment-size", "--dynamic-op",
 			"--save-pb", "--save-tensorboard", "--freeze-graph",
 			"--gpu-memory-fraction", "--allow-growth", "--xla", "--save-timeline", "--opset"}},
@@ -43,7 +43,7 @@ var known = []answered{
 		"--load-external-data", "--ext", "--ignore-external-data"}},
 	{"end the command line with --check modelparity run {} --trt --smoke", []string{
 		"--check-inference"}},
-	{"only modelparity reduce saves verdicts, with --replay; this search cannot be resumed",
+	{"only \"modelparity reduce\" saves verdicts, with --replay; this search cannot be resumed",
 		[]string{"--load-debug-replay", "--save-debug-replay"}},
 	{"modelparity surgeon changes a model, and modelparity inspect shows it",
 		[]string{"--onnx-graphsurgeon"}},

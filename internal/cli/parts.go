@@ -33,8 +33,8 @@ func (r *running) loud(w io.Writer, volume int) {
 	}
 }
 
-// drawn returns the notes about the random inputs that the command generated.
-func (r *running) drawn() []string { return r.inputs.Notes("--input-shapes") }
+// inputNotes returns the notes about the random inputs that the command generated.
+func (r *running) inputNotes() []string { return r.inputs.Notes("--input-shapes") }
 
 // section is a group of flags with a heading in the help.
 type section struct {

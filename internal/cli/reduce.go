@@ -66,7 +66,7 @@ func judgeFlags(judge *locate.JudgeCommand) []arguments.Flag {
 	)...)
 }
 
-// candidateFlags returns the flags about the file with a model or engine that the user's command
+// candidateFlags returns the flags for the candidate: the model or engine that the user's command
 // judges.
 func candidateFlags(judge *locate.JudgeCommand) []arguments.Flag {
 	return []arguments.Flag{

@@ -78,8 +78,8 @@ func (r *runRequest) place(account *files.Account) error {
 	return nil
 }
 
-// drawn returns nothing, because the report contains the notes about the inputs.
-func (*runRequest) drawn() []string { return nil }
+// inputNotes returns nothing, because the report contains the notes about the inputs.
+func (*runRequest) inputNotes() []string { return nil }
 
 func (r *runRequest) do(ctx context.Context, given []string, stderr io.Writer) (finding, error) {
 	if path := r.Path("--gen-script"); path != "" {

@@ -62,9 +62,9 @@ func (r *searchRequest) options() (options search.Options, err error) {
 	return options, err
 }
 
-// drawn returns nothing: notes that dynamic dimensions were taken as 1 would be wrong, because the
-// search also tries other sizes.
-func (*searchRequest) drawn() []string { return nil }
+// inputNotes returns nothing. The usual note, that dynamic dimensions were taken as 1, would be
+// wrong, because the search also tries other sizes.
+func (*searchRequest) inputNotes() []string { return nil }
 
 func (r *searchRequest) do(ctx context.Context, given []string, _ io.Writer) (f finding,
 	err error) {

@@ -73,8 +73,8 @@ func source(s script.Spec, note string) (finding, error) {
 }
 
 // write writes a spec that runs a model in engines. If nothing is compared, the spec expects finite
-// outputs. Then, or if dimensions were guessed, write first runs the model, because a spec that
-// cannot pass is of no use.
+// outputs. In that case, and also if dimensions were guessed, write first runs the model, because a
+// spec that cannot pass is of no use.
 func (r *running) write(ctx context.Context, s script.Spec, given, runners []string, note string) (
 	f finding, err error) {
 	if len(given) != 1 {

@@ -48,7 +48,7 @@ func (r *voteRequest) sections() []section {
 
 func (*voteRequest) kind() string { return "vote" }
 
-func (r *voteRequest) drawn() []string { return r.inputs.Notes("--input-shapes") }
+func (r *voteRequest) inputNotes() []string { return r.inputs.Notes("--input-shapes") }
 
 func (r *voteRequest) do(ctx context.Context, given []string, _ io.Writer) (f finding, err error) {
 	found, err := r.vote(ctx, given)

@@ -8,16 +8,15 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// rule is a function of --compare: its name, the flags that set its thresholds, and a function that
-// creates its checks.
+// rule is one of the comparison functions that --compare accepts, such as l2.
 type rule struct {
 	name  string
-	flags []string // flags for its thresholds; the first belongs to no other rule
+	flags []string // the flags that set its thresholds; the first belongs to no other rule
 	check func(numbers func(flag string, otherwise float64) float64, stats []string) (
 		[]compare.Check, error)
 }
 
-// rules lists the functions of --compare: first Polygraphy's with their defaults, then the
+// rules lists the comparison functions: first Polygraphy's with their defaults, then the
 // additional ones.
 var rules = []rule{
 	{simpleRule, []string{"--atol", "--rtol", "--error-quantile"}, simple},

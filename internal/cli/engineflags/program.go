@@ -49,8 +49,8 @@ func (f *Flags) runner(name string) arguments.Flag {
 	return flag
 }
 
-// ProgramFlags returns the flags of programs and servers, for a command that compares several
-// engines. Each occurrence of a flag passes an engine to add.
+// ProgramFlags returns the flags that choose a program or a server as an engine, for a command that
+// compares several engines. Each time such a flag is parsed, add receives the engine.
 func ProgramFlags(add func(backends.Engine)) (list []arguments.Flag) {
 	for _, name := range append(slices.Clone(programs), servedRunner) {
 		flag := new(Flags).runner(name)

@@ -26,14 +26,14 @@ type Failure struct {
 	forget  func()
 }
 
-// Judged returns a failure that the user's command detects. The engine in of only computes the
+// Judged returns a failure that the user's command detects. The subject's engine only computes the
 // tensors that become inputs when the model is cut into a smaller one. Judged returns an error if
 // the command cannot be run.
-func Judged(of backends.Subject, judge *locate.JudgeCommand) (*Failure, error) {
+func Judged(subject backends.Subject, judge *locate.JudgeCommand) (*Failure, error) {
 	if err := judge.Validate(); err != nil {
 		return nil, err
 	}
-	return &Failure{of: of, fails: judge.Fails, spec: spec{judge: judge}, forget: func() {},
+	return &Failure{of: subject, fails: judge.Fails, spec: spec{judge: judge}, forget: func() {},
 		options: locate.ReduceOptions{Question: code(judge)}}, nil
 }
 

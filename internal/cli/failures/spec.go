@@ -26,7 +26,7 @@ type spec struct {
 	// rule is the rule for comparing the two sides, as in [locate.Differs]: atol and rtol, with one
 	// or more statistics.
 	rule compare.Options
-	// judge is the command that judges the model.
+	// judge is the user's command, which accepts or rejects the model.
 	judge *locate.JudgeCommand
 }
 
@@ -92,7 +92,7 @@ func runs(e backends.Engine) string {
 	return "RunIn"
 }
 
-// judging returns the source of a spec that runs the command that judges.
+// judging returns the source of a spec that fails if the user's command rejects the model.
 func (s spec) judging(file string) ([]byte, error) {
 	pkg, name := speccode.Names(specFile(file))
 	judge := speccode.Moved(code(s.judge), filepath.Dir(file))

@@ -112,7 +112,8 @@ func Known() []string {
 	return names
 }
 
-// choose parses names of relations, given as separate words or separated by commas.
+// choose parses the values of --only: names of relations, as separate words or separated by commas.
+// A relation is a way in which a model must agree with itself; see package relations.
 func (f *Flags) choose(words []string) error {
 	for _, word := range words {
 		for name := range strings.SplitSeq(word, ",") {

@@ -212,8 +212,9 @@ func {{.Test}}(t *testing.T) {
 
 // Templates maps each template that only Polygraphy has to a hint about what to use instead.
 var Templates = map[string]string{
-	"trt-network": "networks are not built by scripts here: export an ONNX file",
-	"trt-config":  "the builder is configured by options of package backends/trt",
-	"onnx-gs":     "graphs are edited in Go, with package loaders/edit",
-	"shard-hint":  "a model cannot be split across devices here",
+	"trt-network": "modelparity does not build networks with Python scripts; " +
+		"export the network to ONNX",
+	"trt-config": "the builder is configured by options of package backends/trt",
+	"onnx-gs":    "graphs are edited in Go, with package loaders/edit",
+	"shard-hint": "modelparity cannot split a model across devices",
 }

@@ -36,7 +36,7 @@ type Flags struct {
 
 	shapes            map[string][]loaders.Dim
 	observe           bool
-	feed              inputflags.Flags // the inputs with which shapes are observed
+	feed              inputflags.Flags // the inputs of the run that shapes are taken from
 	bounds            map[string]int64 // by tensor; "" means all other tensors
 	fold              bool
 	folding           edit.Folding
@@ -145,7 +145,7 @@ func (f *Flags) Model(ctx context.Context, path string, marks loaders.Selection)
 // Given reports whether the command line has any of the flags.
 func (f *Flags) Given() bool { return len(f.given) > 0 }
 
-// Notes returns what the user should know about the inputs on which shapes were observed.
+// Notes returns what the user should know about the inputs of the run that shapes were taken from.
 func (f *Flags) Notes() []string { return f.feed.Notes("--model-input-shapes") }
 
 // Data returns the path of the file that --save-external-data writes for a model saved to out.
