@@ -253,7 +253,8 @@ func TestReport(t *testing.T) {
 	text, err := json.Marshal(found)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(reportschema.Validate(text)).To(Succeed())
-	g.Expect(found.Text()).To(Equal(`killed 1 of 4 mutants (25 %); 1 more change no output by 10 times its noise
+	g.Expect(found.Text()).To(Equal(
+		`killed 1 of 4 mutants (25 %); 1 more change no output by 10 times its noise
 kind       killed  survived  invisible
 weight     1       0         0
 scale      0       2         0

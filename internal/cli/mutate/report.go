@@ -12,8 +12,8 @@ import (
 )
 
 // The states of mutants, which are files with one planted fault. A mutant is killed if a spec fails
-// on it, and survives otherwise. A mutant is invisible, and is not tested, if it changes the outputs
-// too little to be distinguished from rounding noise.
+// on it, and survives otherwise. It is invisible, and not tested, if it changes the outputs too
+// little to be distinguished from rounding noise.
 const (
 	killed    = "killed"
 	survived  = "survived"

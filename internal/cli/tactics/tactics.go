@@ -134,7 +134,8 @@ func (d Difference) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "read %d good and %d bad tactic replay files\n", d.Good, d.Bad)
 	if len(d.Suspects) == 0 {
-		b.WriteString("every tactic of the bad engines also occurs in a good engine; add more tactic files\n")
+		b.WriteString("every tactic of the bad engines also occurs in a good engine; " +
+			"add more tactic files\n")
 		return b.String()
 	}
 	b.WriteString("tactics that only bad engines use:\n")
