@@ -3,7 +3,6 @@ package failures
 import (
 	"errors"
 	"fmt"
-	"go/format"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -94,20 +93,13 @@ func runs(e backends.Engine) string {
 
 // judging returns the source of a spec that fails if the user's command rejects the model.
 func (s spec) judging(file string) ([]byte, error) {
-	pkg, name := speccode.Names(specFile(file))
+	_, name := speccode.Names(specFile(file))
 	judge := speccode.Moved(code(s.judge), filepath.Dir(file))
-	return format.Source(fmt.Appendf(nil, command, about, pkg, name, judge, filepath.Base(file)))
+	return speccode.File[backends.Engine](about, specFile(file),
+		fmt.Sprintf(command, name, judge, filepath.Base(file)))
 }
 
-const command = `// %s
-package %s
-
-import (
-	"testing"
-
-	"github.com/modelparity/modelparity/locate"
-)
-
+const command = `
 func TestReduced_%s(t *testing.T) {
 	judge := %s
 	fails, err := judge.Judge(t.Context(), %q)
