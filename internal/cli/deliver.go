@@ -89,7 +89,7 @@ func (r *repairRequest) deliver(ctx context.Context, found *precision.Repaired, 
 		return "", err
 	}
 	return text + "for other engines, use the model with casts; the saved spec tests it\n" +
-		"saved " + strings.Join(files, "\nsaved ") + "\n", nil
+		savedText(files), nil
 }
 
 // bodiesNote returns a line about the If, Loop and Scan nodes of the ONNX model at path. The search

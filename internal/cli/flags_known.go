@@ -57,9 +57,9 @@ func flagsOf(command string, sections []section) []arguments.Flag {
 		list = append(list, s.flags...)
 	}
 	answer := func(with string, names ...string) {
-		for _, f := range arguments.Answered(with, names...) {
-			if !slices.ContainsFunc(list, func(own arguments.Flag) bool { return own.Spells(f.Name) }) {
-				list = append(list, f)
+		for _, name := range names {
+			if !slices.ContainsFunc(list, func(own arguments.Flag) bool { return own.Spells(name) }) {
+				list = append(list, arguments.Flag{Name: name, Arity: arguments.Any, Answer: with})
 			}
 		}
 	}

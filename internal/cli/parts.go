@@ -14,11 +14,6 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// atLeast returns a function that parses an integer and rejects integers below minimum.
-func atLeast(minimum int) func(text string) (int, error) {
-	return func(text string) (int, error) { return values.Count(text, minimum) }
-}
-
 // running holds the flags that select engines and inputs, for commands that run models.
 type running struct {
 	engines engineflags.Flags

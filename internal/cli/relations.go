@@ -35,8 +35,8 @@ func (r *relationsRequest) do(ctx context.Context, given []string, _ io.Writer) 
 	if err != nil {
 		return f, err
 	}
-	if driven, ok := r.relations.Driven(); ok {
-		if err := r.inputs.Use(driven); err != nil {
+	if steps, err := r.relations.Inputs(); err == nil {
+		if err := r.inputs.Use(steps); err != nil {
 			return f, err
 		}
 	}

@@ -274,14 +274,10 @@ func (r *runRequest) runAll(ctx context.Context, model string, found *comparison
 	if err != nil {
 		return nil, err
 	}
-	source := r.engines.Inputs(&r.inputs, marked)
+	subjects, err := r.engines.Subjects(r.engines.Given(), marked, &r.inputs)
 	found.Notes = append(found.Notes, r.inputs.Notes("--input-shapes")...)
-	subjects := make([]backends.Subject, len(r.engines.Given())) // create all of them before one runs
-	for i, runner := range r.engines.Given() {
-		subjects[i], err = r.engines.Subject(runner, marked, source, r.inputs.Shapes())
-		if err != nil {
-			return nil, err
-		}
+	if err != nil {
+		return nil, err
 	}
 	var ran []runs.Named
 	for i, s := range subjects {

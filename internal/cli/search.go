@@ -34,10 +34,10 @@ func budget(text string) (time.Duration, error) {
 func (r *searchRequest) sections() []section {
 	own := part("Search", arguments.Spelled("--budget DURATION",
 		arguments.Value(budget, &r.search.Budget)),
-		arguments.Spelled("--trials N", arguments.Value(atLeast(1), &r.search.Trials)),
-		arguments.Spelled("--search-seed N", arguments.Each(atLeast(0),
+		arguments.Spelled("--trials N", arguments.Value(arguments.AtLeast(1), &r.search.Trials)),
+		arguments.Spelled("--search-seed N", arguments.Each(arguments.AtLeast(0),
 			func(n int) { r.search.Seed = uint64(n) })),
-		arguments.Spelled("--sizes N ...", arguments.Values(atLeast(1), &r.search.Sizes)),
+		arguments.Spelled("--sizes N ...", arguments.Values(arguments.AtLeast(1), &r.search.Sizes)),
 		arguments.Spelled("--save-found DIR", arguments.Text(&r.save)).On(files.Writes))
 	return r.around([]section{own, ruleSection(&r.rule), r.expected()},
 		resultSection(r.reportFlags(), r.printFlags()))

@@ -86,12 +86,11 @@ func (r *running) write(ctx context.Context, s script.Spec, given, runners []str
 	}
 	s.Path, s.Inputs = given[0], r.inputs.Code
 	finite := len(runners)+len(s.Saved) == 1
-	for _, runner := range runners {
-		subject, err := r.engines.Subject(runner, model, r.engines.Inputs(&r.inputs, model),
-			r.inputs.Shapes())
-		if err != nil {
-			return f, err
-		}
+	subjects, err := r.engines.Subjects(runners, model, &r.inputs)
+	if err != nil {
+		return f, err
+	}
+	for _, subject := range subjects {
 		s.Model, s.Engines = subject.Model, append(s.Engines, subject.Engine)
 		if finite || guesses.Text(ctx, errors.New(""), subject.Inputs.Notes()) != "" {
 			if err := passes(ctx, subject, wanted, finite); err != nil {

@@ -47,7 +47,12 @@ func (f *Flags) List() []arguments.Flag {
 		f.threshold("--kl-threshold [OUTPUT:]X ..."),
 		f.threshold("--lpips-threshold, --lpips-tolerance [OUTPUT:]X ..."),
 		arguments.Spelled("--postprocess, --postprocess-func [OUTPUT:]top-K[,axis=A] ...",
-			f.postprocess),
+			arguments.Each(topK, func(top values.Named[compare.TopK]) {
+				if f.topK == nil {
+					f.topK = map[string]compare.TopK{}
+				}
+				f.topK[top.Name] = top.Value
+			})),
 		arguments.Spelled("--output-names ACTUAL:EXPECTED ...", f.outputNames),
 		arguments.Spelled("--only OUTPUT ...", f.names(&o.Only)),
 		arguments.Spelled("--except OUTPUT ...", f.names(&o.Except)),
@@ -67,7 +72,10 @@ func (f *Flags) List() []arguments.Flag {
 func (f *Flags) Tolerances() []arguments.Flag {
 	return []arguments.Flag{f.threshold("--atol, --abs-tol [OUTPUT:]X ..."),
 		f.threshold("--rtol, --rel-tol [OUTPUT:]X ..."),
-		arguments.Spelled("--check-error-stat [OUTPUT:]STAT ...", f.statistics)}
+		arguments.Spelled("--check-error-stat [OUTPUT:]STAT ...", arguments.Each(statistic,
+			func(stat values.Named[string]) {
+				f.stats.add("--check-error-stat", stat.Name, stat.Value)
+			}))}
 }
 
 // Asked reports whether the command line has a flag that only makes sense for a comparison.
@@ -100,33 +108,6 @@ func (f *Flags) threshold(usage string) arguments.Flag {
 		f.thresholds.add(flag.Name, number.Name, number.Value)
 	})
 	return flag
-}
-
-// statistics parses [OUTPUT:]STAT.
-func (f *Flags) statistics(words []string) error {
-	for _, text := range words {
-		stat, err := statistic(text)
-		if err != nil {
-			return err
-		}
-		f.stats.add("--check-error-stat", stat.Name, stat.Value)
-	}
-	return nil
-}
-
-// postprocess parses [OUTPUT:]top-K[,axis=A].
-func (f *Flags) postprocess(words []string) error {
-	for _, text := range words {
-		top, err := topK(text)
-		if err != nil {
-			return err
-		}
-		if f.topK == nil {
-			f.topK = map[string]compare.TopK{}
-		}
-		f.topK[top.Name] = top.Value
-	}
-	return nil
 }
 
 // outputNames parses words that say which outputs to compare with each other: ACTUAL:EXPECTED, or

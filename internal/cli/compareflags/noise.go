@@ -69,17 +69,17 @@ func (f *Flags) noiseConflict() error {
 			"--check-error-stat and --postprocess, or drop %[1]s", flag)
 	}
 	for _, idle := range []struct {
-		given      bool
-		flag, with string
+		given bool
+		flag  string
 	}{
-		{f.options.Average, "--check-average", flag},
-		{f.options.NaNEqual, "--nans-compare-equal", flag},
-		{f.options.InfinitiesEqual, "--infinities-compare-equal", flag},
-		{f.options.AnyShape, "--no-shape-check", flag},
-		{f.options.AnyElementType && f.noise, "--no-type-check", flag},
+		{f.options.Average, "--check-average"},
+		{f.options.NaNEqual, "--nans-compare-equal"},
+		{f.options.InfinitiesEqual, "--infinities-compare-equal"},
+		{f.options.AnyShape, "--no-shape-check"},
+		{f.options.AnyElementType && f.noise, "--no-type-check"},
 	} {
 		if idle.given {
-			return fmt.Errorf("%s has no effect with %s; drop one of them", idle.flag, idle.with)
+			return fmt.Errorf("%s has no effect with %s; drop one of them", idle.flag, flag)
 		}
 	}
 	return nil

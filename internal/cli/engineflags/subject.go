@@ -50,21 +50,20 @@ func (f *Flags) subject(runner string, model fixtures.Declaration, inputs fixtur
 		return s, fmt.Errorf("%s runs ONNX models, got %s; run it with %s", runner,
 			backends.Described(model), only)
 	}
-	if runner != trtRunner {
-		s.Engine, err = f.engine(runner)
-		return s, err
-	}
-	options, err := f.tensorrt.Options(shapes)
-	if err != nil {
-		return s, err
-	}
-	options = append(options, trt.WarmUp(f.warmUp))
-	s.Engine = trt.Engine(options...)
 	if of, built := own(model, "trt"); built {
+		options, err := f.tensorRT(shapes)
 		plan := trt.Plan(of.Path(), options...)
 		s.Engine, s.Model = plan, plan
+		return s, err
 	}
-	return s, nil
+	s.Engine, err = f.engine(runner, shapes)
+	return s, err
+}
+
+// tensorRT returns the options for TensorRT. shapes are as in [Flags.Subject].
+func (f *Flags) tensorRT(shapes map[string]tensor.Shape) ([]trt.Option, error) {
+	options, err := f.tensorrt.Options(shapes)
+	return append(options, trt.WarmUp(f.warmUp)), err
 }
 
 // file is a model together with the engine that runs it: a framework's model and the program for
@@ -93,15 +92,12 @@ func reader(model fixtures.Declaration) string {
 }
 
 // engine returns the engine that a runner's flag names, for a model that does not come with its own
-// engine.
-func (f *Flags) engine(runner string) (backends.Engine, error) {
+// engine. shapes are as in [Flags.Subject].
+func (f *Flags) engine(runner string, shapes map[string]tensor.Shape) (backends.Engine, error) {
 	switch runner {
 	case onnxrt:
 		options, err := f.onnxruntime.options(f.warmUp)
-		if err != nil {
-			return nil, err
-		}
-		return ort.Engine(options...), nil
+		return ort.Engine(options...), err
 	case openvinoRunner:
 		return openvino.Engine(append(slices.Clone(f.openvino), openvino.WarmUp(f.warmUp))...), nil
 	case tractRunner:
@@ -109,22 +105,15 @@ func (f *Flags) engine(runner string) (backends.Engine, error) {
 	case genaiRunner:
 		return genai.Engine(append(slices.Clone(f.genai), genai.WarmUp(f.warmUp))...), nil
 	case trtRunner:
-		options, err := f.tensorrt.Options(nil)
-		if err != nil {
-			return nil, err
-		}
-		return trt.Engine(append(options, trt.WarmUp(f.warmUp))...), nil
+		options, err := f.tensorRT(shapes)
+		return trt.Engine(options...), err
 	}
 	flag, word, _ := strings.Cut(runner, " ")
 	if flag == servedRunner {
 		return served.Model(word, append(slices.Clone(f.served), served.WarmUp(f.warmUp))...), nil
 	}
 	if slices.Contains(programs, flag) {
-		options, err := f.program(flag, word)
-		if err != nil {
-			return nil, err
-		}
-		return process.Engine(options...), nil
+		return process.Engine(f.program(flag, word)...), nil
 	}
 	return nil, fmt.Errorf("unknown runner %s; use %s", runner, strings.Join(Runners(), ", "))
 }

@@ -4,12 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
-	"github.com/modelparity/modelparity/internal/option"
 	"github.com/modelparity/modelparity/internal/speccode"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/locate"
@@ -27,12 +25,6 @@ type spec struct {
 	rule compare.Options
 	// judge is the user's command, which accepts or rejects the model.
 	judge *locate.JudgeCommand
-}
-
-func (s spec) leavesOut() bool {
-	return slices.ContainsFunc([]backends.Engine{s.actual, s.expected}, func(e backends.Engine) bool {
-		return e != nil && strings.Contains(e.GoString(), option.Comment)
-	})
 }
 
 func inputsFile(model string) string   { return model + ".inputs.json" }
