@@ -100,12 +100,6 @@ func (r *runRequest) run(ctx context.Context, files []string) (found comparison,
 	if err != nil {
 		return found, err
 	}
-	var lower precision.Format
-	if text := r.rule.NoWorseThan(); text != "" {
-		if lower, err = precision.Parse(text); err != nil {
-			return found, fmt.Errorf("--no-worse-than: %w", err)
-		}
-	}
 	// Check the saved files before the model runs.
 	loaded, err := runs.ReadAll(ctx, r.load)
 	if err != nil {
@@ -139,8 +133,8 @@ func (r *runRequest) run(ctx context.Context, files []string) (found comparison,
 		found.Pairs, err = pairs.Judge(ctx, all, options.FailFast, judge.compare)
 		found.Notes = append(found.Notes, judge.notes...)
 	case len(all) > 1 && r.rule.NoWorseThan() != "":
-		judge := precision.Judge{Format: lower, Bars: r.rule.PrecisionBars(), Options: options,
-			Otherwise: ort.Engine()}
+		judge := precision.Judge{Format: r.rule.NoWorseThan(), Bars: r.rule.PrecisionBars(),
+			Options: options, Otherwise: ort.Engine()}
 		found.Pairs, err = pairs.Judge(ctx, all, options.FailFast,
 			func(actual, expected *backends.Run) (compare.Report, error) {
 				return judge.Compare(actual, expected, actual.Outputs(), expected.Outputs())

@@ -10,6 +10,7 @@ import (
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/values"
+	"github.com/modelparity/modelparity/precision"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -25,7 +26,7 @@ type Flags struct {
 	noise      bool            // judge by measured noise instead of tolerances
 	bars       compare.NoiseBars
 	distance   func(actual, expected *tensor.Tensor) (float64, error)
-	lower      string // a precision; judge by its error instead of tolerances
+	lower      precision.Format // judge by its error instead of tolerances; "" if not given
 }
 
 // List returns the flags of a comparison by tolerances. Contradictions between them are reported by
