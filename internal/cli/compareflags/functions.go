@@ -20,13 +20,7 @@ type rule struct {
 // additional ones.
 var rules = []rule{
 	{simpleRule, []string{"--atol", "--rtol", "--error-quantile"}, simple},
-	{"indices", []string{"--index-tolerance"}, func(n numbers, _ []string) ([]compare.Check, error) {
-		tolerance := n("--index-tolerance", 0)
-		if tolerance != math.Trunc(tolerance) {
-			return nil, fmt.Errorf("--index-tolerance must be a whole number, got %v", tolerance)
-		}
-		return one(compare.Indices(int(tolerance)))
-	}},
+	whole("indices", "--index-tolerance", 0, compare.Indices),
 	limit("l2", "--l2-threshold", 1e-5, compare.L2),
 	limit("cosine_similarity", "--cosine-similarity-threshold", 0.997, compare.CosineSimilarity),
 	limit("psnr", "--psnr-threshold", 30, compare.PSNR),
@@ -37,13 +31,7 @@ var rules = []rule{
 	{"defaults", nil, func(numbers, []string) ([]compare.Check, error) {
 		return one(compare.Defaults())
 	}},
-	{"ulp", []string{"--ulp-threshold"}, func(n numbers, _ []string) ([]compare.Check, error) {
-		steps := n("--ulp-threshold", 1)
-		if steps != math.Trunc(steps) {
-			return nil, fmt.Errorf("--ulp-threshold must be a whole number, got %v", steps)
-		}
-		return one(compare.ULP(int(steps)))
-	}},
+	whole("ulp", "--ulp-threshold", 1, compare.ULP),
 	limit("norm_relative", "--norm-relative-threshold", 1e-5, compare.NormRelative),
 	limit("kl", "--kl-threshold", 1e-6, compare.KL),
 	{perceptual, []string{"--lpips-threshold"}, nil}, // see [Flags.Perceptual]
@@ -95,6 +83,17 @@ func one(check compare.Check) ([]compare.Check, error) { return []compare.Check{
 func limit(name, flag string, otherwise float64, check func(float64) compare.Check) rule {
 	return rule{name, []string{flag}, func(n numbers, _ []string) ([]compare.Check, error) {
 		return one(check(n(flag, otherwise)))
+	}}
+}
+
+// whole is like [limit], for a threshold that must be a whole number.
+func whole(name, flag string, otherwise float64, check func(int) compare.Check) rule {
+	return rule{name, []string{flag}, func(n numbers, _ []string) ([]compare.Check, error) {
+		threshold := n(flag, otherwise)
+		if threshold != math.Trunc(threshold) {
+			return nil, fmt.Errorf("%s must be a whole number, got %v", flag, threshold)
+		}
+		return one(check(int(threshold)))
 	}}
 }
 
