@@ -1,8 +1,8 @@
 package speccode
 
 import (
+	"bytes"
 	"fmt"
-	"go/ast"
 	"go/format"
 	"go/parser"
 	"go/token"
@@ -38,25 +38,21 @@ func File[E fmt.GoStringer](about, path, declarations string, engines ...E) ([]b
 	if err != nil {
 		return nil, fmt.Errorf("the generated spec is not valid Go: %w", err)
 	}
-	before := ""
-	ast.Inspect(parsed, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.SelectorExpr:
-			if x, ok := n.X.(*ast.Ident); ok && packages[x.Name] != "" {
-				imports = append(imports, module+packages[x.Name])
-			}
-		case *ast.Ident:
-			if n.Name == "NewWithT" {
-				before = "\t. \"github.com/onsi/gomega\"\n\n\t. \"" + module + "matchers\"\n"
-			}
+	for _, name := range option.Qualifiers(parsed) {
+		if packages[name] != "" {
+			imports = append(imports, module+packages[name])
 		}
-		return true
-	})
-	slices.Sort(imports)
-	for _, path := range slices.Compact(imports) {
-		before += fmt.Sprintf("\t%q\n", path)
 	}
+	slices.Sort(imports)
 	pkg, _ := Names(path)
-	return format.Source([]byte("// " + about + "\npackage " + pkg + "\n\nimport (\n\t\"testing\"\n\n" +
-		before + ")\n" + strings.TrimRight(declarations, "\n") + "\n"))
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "// %s\npackage %s\n\nimport (\n\t\"testing\"\n\n", about, pkg)
+	if strings.Contains(declarations, "NewWithT(t)") {
+		fmt.Fprintf(&b, "\t. %q\n\n\t. %q\n", "github.com/onsi/gomega", module+"matchers")
+	}
+	for _, path := range slices.Compact(imports) {
+		fmt.Fprintf(&b, "\t%q\n", path)
+	}
+	fmt.Fprintf(&b, ")\n%s", declarations)
+	return format.Source(b.Bytes())
 }

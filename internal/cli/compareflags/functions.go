@@ -12,8 +12,7 @@ import (
 type rule struct {
 	name  string
 	flags []string // the flags that set its thresholds; the first belongs to no other rule
-	check func(numbers func(flag string, otherwise float64) float64, stats []string) (
-		[]compare.Check, error)
+	check func(n numbers, stats []string) ([]compare.Check, error)
 }
 
 // rules lists the comparison functions: first Polygraphy's with their defaults, then the
