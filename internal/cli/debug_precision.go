@@ -79,7 +79,7 @@ func (r *precisionRequest) place(account *files.Account) error {
 
 func (r *precisionRequest) do(ctx context.Context, given []string, stderr io.Writer) (f finding,
 	err error) {
-	r.search.Rule, err = r.rule.Options()
+	r.search.Rule, err = r.rule.Options(ctx)
 	subjects, wrong := r.engines.Lowering(given, "--trt", r.lower, &r.inputs)
 	if err = errors.Join(wrong, err); err != nil {
 		return f, err

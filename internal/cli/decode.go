@@ -123,7 +123,7 @@ func (r *decodeRequest) do(ctx context.Context, given []string, stderr io.Writer
 // each side and the point where the sides diverge.
 func (r *decodeRequest) both(ctx context.Context, given []string, stderr io.Writer) (
 	found comparison, text string, err error) {
-	rules, wrong := perceptive(ctx, &r.rule).Options()
+	rules, wrong := r.rule.Options(ctx)
 	options, err := r.decode.options()
 	if err = errors.Join(wrong, err); err != nil {
 		return found, "", err

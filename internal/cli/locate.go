@@ -86,7 +86,7 @@ func (r *locateRequest) locate(ctx context.Context, files []string, stderr io.Wr
 
 // searchBy returns search options whose rule comes from the flags.
 func searchBy(ctx context.Context, rule *compareflags.Flags) (o locate.Options, err error) {
-	if o.Compare, err = perceptive(ctx, rule).Options(); err != nil {
+	if o.Compare, err = rule.Options(ctx); err != nil {
 		return o, err
 	}
 	switch lower := rule.NoWorseThan(); {

@@ -1,11 +1,9 @@
 package cli
 
 import (
-	"context"
 	"io"
 	"slices"
 
-	"github.com/modelparity/modelparity/backends/process"
 	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/cli/compareflags"
 	"github.com/modelparity/modelparity/internal/cli/engineflags"
@@ -39,13 +37,6 @@ type section struct {
 
 // part returns a section with the flags.
 func part(title string, flags ...arguments.Flag) section { return section{title, flags} }
-
-// perceptive makes the LPIPS metric available to the comparison flags. The metric starts a Python
-// program when the first image is compared.
-func perceptive(ctx context.Context, f *compareflags.Flags) *compareflags.Flags {
-	f.Perceptual(process.StartLPIPS(ctx).Distance)
-	return f
-}
 
 // ruleSection returns the comparison flags of commands that judge many runs by a single rule.
 func ruleSection(rule *compareflags.Flags) section {

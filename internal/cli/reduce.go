@@ -162,7 +162,7 @@ func (r *reduceRequest) failure(ctx context.Context, files []string) (*failures.
 		}
 		return failures.Judged(subject, &r.judge)
 	}
-	rule, err := perceptive(ctx, &r.rule).Options()
+	rule, err := r.rule.Options(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -31,7 +31,7 @@ func (r *relationsRequest) do(ctx context.Context, given []string, _ io.Writer) 
 	if err != nil {
 		return f, err
 	}
-	options, err := r.relations.Options(&r.rule)
+	options, err := r.relations.Options(ctx, &r.rule)
 	if err != nil {
 		return f, err
 	}

@@ -96,7 +96,7 @@ func (r *runRequest) run(ctx context.Context, files []string) (found comparison,
 	if err != nil {
 		return found, err
 	}
-	options, err := perceptive(ctx, &r.rule).Options()
+	options, err := r.rule.Options(ctx)
 	if err != nil {
 		return found, err
 	}

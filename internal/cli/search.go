@@ -53,12 +53,12 @@ func (r *searchRequest) place(account *files.Account) error {
 }
 
 // options returns the options of the search. The default tolerances are Polygraphy's.
-func (r *searchRequest) options() (options search.Options, err error) {
+func (r *searchRequest) options(ctx context.Context) (options search.Options, err error) {
 	options = r.search
 	if r.rule.Noise() {
 		options.Noise, options.Bars = true, r.rule.Bars()
 	}
-	options.Rule.Checks, err = r.rule.One("search")
+	options.Rule.Checks, err = r.rule.One(ctx, "search")
 	return options, err
 }
 
@@ -68,7 +68,7 @@ func (*searchRequest) inputNotes() []string { return nil }
 
 func (r *searchRequest) do(ctx context.Context, given []string, _ io.Writer) (f finding,
 	err error) {
-	options, err := r.options()
+	options, err := r.options(ctx)
 	if err != nil {
 		return f, err
 	}

@@ -22,7 +22,7 @@ func (r *runRequest) generate(ctx context.Context, path string, given []string) 
 	if err := r.sensible(given); err != nil {
 		return f, err
 	}
-	options, err := r.rule.Options()
+	options, err := r.rule.Options(ctx)
 	if err != nil {
 		return f, err
 	}
@@ -155,7 +155,7 @@ func (r *templateRequest) do(ctx context.Context, given []string, _ io.Writer) (
 	if err != nil {
 		return f, err
 	}
-	usual, err := new(compareflags.Flags).Options()
+	usual, err := new(compareflags.Flags).Options(ctx)
 	if err != nil {
 		return f, err
 	}

@@ -68,7 +68,7 @@ func (r *voteRequest) vote(ctx context.Context, given []string) (*locate.VoteRep
 	if len(given) != 1 {
 		return nil, fmt.Errorf("vote takes one model, got %d: %s", len(given), strings.Join(given, " "))
 	}
-	rule, err := perceptive(ctx, &r.rule).Options()
+	rule, err := r.rule.Options(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/modelparity/modelparity/compare"
-	"github.com/modelparity/modelparity/tensor"
 )
 
 // rule is one of the comparison functions that --compare accepts, such as l2.
@@ -33,21 +32,14 @@ var rules = []rule{
 	whole("ulp", "--ulp-threshold", 1, compare.ULP),
 	limit("norm_relative", "--norm-relative-threshold", 1e-5, compare.NormRelative),
 	limit("kl", "--kl-threshold", 1e-6, compare.KL),
-	{perceptual, []string{"--lpips-threshold"}, nil}, // see [Flags.Perceptual]
+	{perceptual, []string{"--lpips-threshold"}, nil}, // see [Flags.images]
 }
 
 // simpleRule is the default of --compare.
 const simpleRule = "simple"
 
 // perceptual is the name of the function that compares images with a neural network.
-// [Flags.Perceptual] supplies the implementation.
 const perceptual = "perceptual_metrics"
-
-// Perceptual sets the distance function for --compare perceptual_metrics. It measures how different
-// two image tensors look to people.
-func (f *Flags) Perceptual(distance func(actual, expected *tensor.Tensor) (float64, error)) {
-	f.distance = distance
-}
 
 // images returns the check for perceptual_metrics.
 func (f *Flags) images(n numbers, _ []string) ([]compare.Check, error) {

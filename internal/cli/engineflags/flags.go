@@ -155,14 +155,3 @@ func without(flag string, needs []string) error {
 	return fmt.Errorf("%s has no effect without %s; add it, or drop %[1]s", flag,
 		strings.Join(needs, " or "))
 }
-
-// clone returns a deep copy of the flags.
-func (f *Flags) clone() *Flags {
-	c := *f
-	c.onnxruntime.session = slices.Clone(f.onnxruntime.session)
-	c.onnxruntime.plugins = slices.Clone(f.onnxruntime.plugins)
-	c.onnxruntime.providerOptions = slices.Clone(f.onnxruntime.providerOptions)
-	c.openvino, c.tract = slices.Clone(f.openvino), slices.Clone(f.tract)
-	c.genai = slices.Clone(f.genai)
-	return &c
-}

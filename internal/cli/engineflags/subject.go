@@ -215,7 +215,7 @@ func (f *Flags) HasExpected() bool { return len(f.expected) > 0 }
 // replace the common plug-ins. Operator libraries replace the common libraries, because two
 // libraries may define the same operators.
 func (f *Flags) ofExpected() *Flags {
-	side := f.clone()
+	side := *f // what is appended to its slices does not change f
 	for _, e := range f.expected {
 		switch e.flag {
 		case "--providers":
@@ -230,5 +230,5 @@ func (f *Flags) ofExpected() *Flags {
 	for _, e := range f.expected {
 		_ = side.apply(e.flag, e.words) // Set has checked the values
 	}
-	return side
+	return &side
 }

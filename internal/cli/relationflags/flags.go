@@ -2,6 +2,7 @@
 package relationflags
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -223,12 +224,12 @@ func (f *Flags) idle(checked []string) error {
 
 // Options returns the options for checking the relations. Without tolerances, the rule is
 // bit-for-bit equality.
-func (f *Flags) Options(rule *compareflags.Flags) (relations.Options, error) {
+func (f *Flags) Options(ctx context.Context, rule *compareflags.Flags) (relations.Options, error) {
 	options := f.options
 	if !rule.Asked() {
 		return options, nil
 	}
-	checks, err := rule.One("relations")
+	checks, err := rule.One(ctx, "relations")
 	options.Rule.Checks = checks
 	if rule.Noise() {
 		options.Rule = relations.Rule{Noise: true, Bars: rule.Bars()}

@@ -9,12 +9,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/loaders"
 )
 
 // tool is one of surgeon's tools.
 type tool struct {
-	flags []string // in addition to the common flags
+	flags []string // in addition to those of [Flags.Editing]
 	do    func(f *Flags, ctx context.Context, m *loaders.Model) (*loaders.Model, string, error)
 }
 
@@ -36,11 +37,6 @@ var tools = map[string]tool{
 var observing = []string{"--force-fallback-shape-inference", "--load-inputs", "--val-range",
 	"--seed", "--iterations", "--data-loader-backend-module", "--data-loader-script"}
 
-// common lists the flags that all tools have.
-var common = []string{"--external-data-dir", "--ignore-external-data", "--shape-inference",
-	"--no-onnxruntime-shape-inference", "--fp-to-fp16", "--keep-nodes", "--keep-ops",
-	"--save-external-data", "--external-data-size-threshold", "--no-save-all-tensors-to-one-file"}
-
 // errNoOutput is the error for a command that has no output path.
 var errNoOutput = errors.New("the output is missing; add -o OUT.onnx")
 
@@ -55,7 +51,8 @@ func (f *Flags) Operate(ctx context.Context, name, path, out string) (Result, er
 			strings.Join(Tools(), ", "))
 	}
 	for _, flag := range f.given {
-		if !slices.Contains(common, flag) && !slices.Contains(t.flags, flag) {
+		if !slices.Contains(t.flags, flag) && !slices.ContainsFunc(f.Editing(),
+			func(common arguments.Flag) bool { return common.Name == flag }) {
 			return Result{}, fmt.Errorf("surgeon %s does not take %s, only %s", name, flag,
 				cmp.Or(strings.Join(t.flags, " "), "flags of all tools"))
 		}
