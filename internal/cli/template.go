@@ -92,7 +92,7 @@ func (r *running) write(ctx context.Context, s script.Spec, given, runners []str
 	}
 	for _, subject := range subjects {
 		s.Model, s.Engines = subject.Model, append(s.Engines, subject.Engine)
-		if finite || guesses.Text(ctx, errors.New(""), subject.Inputs.Notes()) != "" {
+		if finite || guesses.Dimensions(subject.Inputs.Notes()) != "" {
 			if err := passes(ctx, subject, wanted, finite); err != nil {
 				return f, fmt.Errorf("the spec would fail: %w", err)
 			}
@@ -144,10 +144,6 @@ func (r *templateRequest) do(ctx context.Context, given []string, _ io.Writer) (
 			return f, errors.New(given[0] + ": " + answer)
 		}
 	}
-	runners := r.engines.Given()
-	if len(runners) == 0 {
-		runners = []string{"--onnxrt"}
-	}
 	path, err := r.target("net_test.go")
 	if err == nil {
 		err = errors.Join(r.engines.Check("--onnxrt"), r.inputs.Check())
@@ -160,5 +156,5 @@ func (r *templateRequest) do(ctx context.Context, given []string, _ io.Writer) (
 		return f, err
 	}
 	spec := script.Spec{File: path, Named: r.files.Paths(), Rule: usual}
-	return r.write(ctx, spec, given, runners, "")
+	return r.write(ctx, spec, given, r.engines.Used(), "")
 }

@@ -107,6 +107,14 @@ func (f *Flags) FixInput(shape values.Named[[]int]) {
 // output of that process.
 func (f *Flags) Log(w io.Writer, verbose bool) { f.isolation.log, f.isolation.verbose = w, verbose }
 
+// Used returns [Flags.Given] or, if the user named no engine, ONNX Runtime's flag.
+func (f *Flags) Used() []string {
+	if len(f.runners) == 0 {
+		return []string{onnxrt}
+	}
+	return f.Given()
+}
+
 // Given returns the flags of the engines that the user named, in order. A flag's value, if it has
 // one, follows after a space: "--model-runner original.py".
 func (f *Flags) Given() []string { return slices.Clone(f.runners) }

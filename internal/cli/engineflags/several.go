@@ -22,15 +22,11 @@ func (f *Flags) Each(files []string, in *inputflags.Flags) ([]backends.Subject, 
 	if err := errors.Join(f.Check(onnxrt), in.Check()); err != nil {
 		return nil, err
 	}
-	runners := f.runners
-	if len(runners) == 0 {
-		runners = []string{onnxrt}
-	}
 	model := loaders.ONNX(files[0])
 	if err := model.Load(); err != nil {
 		return nil, err
 	}
-	return f.Subjects(runners, model, in)
+	return f.Subjects(f.Used(), model, in)
 }
 
 // Subjects returns a subject for each runner, all with the same model and inputs.

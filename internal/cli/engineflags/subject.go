@@ -149,7 +149,7 @@ func (f *Flags) Only(files []string, in *inputflags.Flags) (s backends.Subject, 
 		return s, fmt.Errorf("the command takes one engine, got %d: %s", len(f.runners),
 			strings.Join(f.runners, " "))
 	}
-	runner := append(slices.Clone(f.runners), onnxrt)[0]
+	runner := f.Used()[0]
 	if err := errors.Join(f.Check(runner), in.Check()); err != nil {
 		return s, err
 	}
@@ -168,18 +168,12 @@ func (f *Flags) Sides(files []string, in *inputflags.Flags) (
 		return actual, expected, fmt.Errorf("the command takes one model, or ACTUAL and EXPECTED, "+
 			"got %d: %s", len(files), strings.Join(files, " "))
 	}
-	var left, right string
-	switch runners := f.runners; len(runners) {
-	case 0:
-		left, right = onnxrt, onnxrt
-	case 1:
-		left, right = runners[0], runners[0]
-	case 2:
-		left, right = runners[0], runners[1]
-	default:
+	runners := f.Used()
+	if len(runners) > 2 {
 		return actual, expected, fmt.Errorf("the command compares two runners, got %d: %s",
 			len(runners), strings.Join(runners, " "))
 	}
+	left, right := runners[0], runners[len(runners)-1]
 	if err := errors.Join(f.Check(left, right), in.Check()); err != nil {
 		return actual, expected, err
 	}
