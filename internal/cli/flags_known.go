@@ -13,11 +13,11 @@ type answered struct {
 }
 
 // known lists flags that users type although no command supports them: Polygraphy's flags without
-// an equivalent here, and flags that documents about Polygraphy mention although they never
-// existed. Each gets an error that names a replacement.
+// an equivalent in modelparity, and flags that documents about Polygraphy mention although they
+// never existed. Each gets an error that names a replacement.
 var known = []answered{
-	{"TensorRT 11.3 added it for boards with several DLA engines on one core; here, TensorRT's " +
-		"default is always used", []string{"--dla-workspace-allocation-strategy"}},
+	{"TensorRT 11.3 added it for boards with several DLA engines on one core; modelparity always " +
+		"uses TensorRT's default", []string{"--dla-workspace-allocation-strategy"}},
 	{"TensorRT is configured in Go, not in Python: use package backends/trt in a spec",
 		[]string{"--trt-config-script", "--trt-config-postprocess-script", "--trt-cpps",
 			"--trt-network-postprocess-script", "--trt-npps", "--trt-config-func-name",

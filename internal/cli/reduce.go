@@ -76,8 +76,8 @@ func candidateFlags(judge *locate.JudgeCommand) []arguments.Flag {
 	}
 }
 
-// anyway returns a flag of Polygraphy that has no effect here, because it asks for what reduce
-// always does.
+// anyway returns a flag of Polygraphy that has no effect, because it asks for what reduce always
+// does.
 func anyway(name string) arguments.Flag {
 	return arguments.Spelled(name, func([]string) error { return nil })
 }

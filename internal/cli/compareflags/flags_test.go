@@ -113,7 +113,8 @@ var _ = Describe("flags of a comparison", func() {
 	It("hold all outputs to one rule where a command asks for that", func() {
 		f, err := given("--atol 1e-3 --check-error-stat max")
 		Expect(err).NotTo(HaveOccurred())
-		Expect(f.One(context.Background(), "search")).To(Equal(checks(compare.Within(1e-3, 1e-5, compare.Max))))
+		Expect(f.One(context.Background(), "search")).To(
+			Equal(checks(compare.Within(1e-3, 1e-5, compare.Max))))
 		for line, says := range map[string]string{
 			"--atol 1e-3 logits:1": "search applies one rule to all outputs",
 			"--noise --atol 1":     "--noise replaces tolerances",

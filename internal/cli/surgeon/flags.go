@@ -26,7 +26,7 @@ func (f *Flags) Reading() []arguments.Flag {
 		f.flag("--ignore-external-data", arguments.Set(&f.ignore)),
 		f.flag("--shape-inference, --do-shape-inference", arguments.Set(&f.infer)),
 		// In Polygraphy, this flag turns off ONNX Runtime's script for symbolic shape inference. It has
-		// no effect here, where the script is never used.
+		// no effect in modelparity, which never uses the script.
 		f.flag("--no-onnxruntime-shape-inference", func([]string) error { return nil }),
 		f.flag("--fp-to-fp16", arguments.Set(&f.isHalf)),
 	}, arguments.Needing([]string{"--fp-to-fp16"},
@@ -85,7 +85,8 @@ func (f *Flags) Sanitizing() []arguments.Flag {
 		f.flag("--cleanup", arguments.Set(&f.cleanup)),
 		f.flag("--toposort", arguments.Set(&f.toposort)),
 		f.flag("--fold-constants", arguments.Set(&f.fold)),
-		f.flag("--num-passes, --num-const-fold-passes N", arguments.Value(arguments.AtLeast(1), &f.folding.Passes)),
+		f.flag("--num-passes, --num-const-fold-passes N",
+			arguments.Value(arguments.AtLeast(1), &f.folding.Passes)),
 		f.flag("--no-fold-shapes", arguments.Set(&f.folding.KeepShapes)),
 		f.flag("--fold-size-threshold SIZE", func(words []string) error {
 			n, err := values.Size(words[0])
