@@ -21,7 +21,7 @@ func (r *accuracyRequest) sections() []section {
 
 func (r *accuracyRequest) do(ctx context.Context, given []string, _ io.Writer) (finding, error) {
 	var found comparison
-	options, err := perceptive(ctx, &r.rule).Options()
+	options, err := r.rule.Options(ctx)
 	if err == nil {
 		found.Pairs, err = accuracy.Judge(ctx, given, r.rule.Asked(), options)
 	}

@@ -39,7 +39,7 @@ func (r *compareRequest) compare(ctx context.Context, files []string) ([]compare
 		return nil, fmt.Errorf("compare takes two saved runs, ACTUAL and EXPECTED, or more for a table, "+
 			"got %d: %s", len(files), strings.Join(files, " "))
 	}
-	options, err := perceptive(ctx, &r.rule).Options()
+	options, err := r.rule.Options(ctx)
 	if err != nil {
 		return nil, err
 	}

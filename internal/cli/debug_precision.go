@@ -51,7 +51,7 @@ func (r *precisionRequest) layerFlags() []arguments.Flag {
 	}
 }
 
-// eitherOf returns a function that parses one of two words. It sets the field to true for the
+// eitherOf returns a function that parses one of two words. It sets *isSecond to true for the
 // second word and to false for the first.
 func eitherOf(first, second string, isSecond *bool) func([]string) error {
 	return func(words []string) error {
@@ -79,7 +79,7 @@ func (r *precisionRequest) place(account *files.Account) error {
 
 func (r *precisionRequest) do(ctx context.Context, given []string, stderr io.Writer) (f finding,
 	err error) {
-	r.search.Rule, err = r.rule.Options()
+	r.search.Rule, err = r.rule.Options(ctx)
 	subjects, wrong := r.engines.Lowering(given, "--trt", r.lower, &r.inputs)
 	if err = errors.Join(wrong, err); err != nil {
 		return f, err

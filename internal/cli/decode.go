@@ -34,30 +34,20 @@ type decodeRequest struct {
 // decoding holds the flags that select the tokens or frames to decode and control how they are
 // decoded.
 type decoding struct {
-	tokens, other string
-	steps         []int
-	whole         bool
-	greedy, top   int
-	frames        string // the file with a stream's frames; "" for tokens
-	states        []decode.Option
+	relationflags.Steps
+	other       string
+	steps       []int
+	whole       bool
+	greedy, top int
 }
 
 func (d *decoding) flags() []arguments.Flag {
-	return []arguments.Flag{
-		arguments.Spelled("--tokens FILE", arguments.Text(&d.tokens)).On(files.Reads),
-		arguments.Spelled("--frames FILE", arguments.Text(&d.frames)).On(files.Reads),
-		arguments.Spelled("--state OUTPUT:INPUT ...", arguments.Values(relationflags.State, &d.states)),
+	return append(d.List(),
 		arguments.Spelled("--vs MODEL", arguments.Text(&d.other)).On(files.Reads),
-		arguments.Spelled("--steps N ...", arguments.Values(atLeast(1), &d.steps)),
+		arguments.Spelled("--steps N ...", arguments.Values(arguments.AtLeast(1), &d.steps)),
 		arguments.Spelled("--whole", arguments.Set(&d.whole)),
-		arguments.Spelled("--greedy N", arguments.Value(atLeast(1), &d.greedy)),
-		arguments.Spelled("--top-k N", arguments.Value(atLeast(1), &d.top)),
-	}
-}
-
-// inputs returns the inputs that contain the tokens or frames.
-func (d *decoding) inputs() (fixtures.Inputs, error) {
-	return relationflags.Driven(d.tokens, d.frames, len(d.states))
+		arguments.Spelled("--greedy N", arguments.Value(arguments.AtLeast(1), &d.greedy)),
+		arguments.Spelled("--top-k N", arguments.Value(arguments.AtLeast(1), &d.top)))
 }
 
 // singleFrame returns a note for a stream whose inputs consist of a single frame, because the user
@@ -72,7 +62,7 @@ func (d *decoding) singleFrame(inputs fixtures.Inputs) string {
 		}
 	}
 	return fmt.Sprintf("%s contains one frame (%s), so no state is carried from frame to frame; to "+
-		"pass several, add a first dimension for the frames", d.frames, strings.Join(shapes, ", "))
+		"pass several, add a first dimension for the frames", d.Frames, strings.Join(shapes, ", "))
 }
 
 // options returns the flags as options of package decode.
@@ -92,7 +82,7 @@ func (d *decoding) options() (list []decode.Option, err error) {
 	if d.top > 0 {
 		list = append(list, decode.TopK(d.top))
 	}
-	return append(list, d.states...), nil
+	return append(list, d.States...), nil
 }
 
 func (r *decodeRequest) sections() []section {
@@ -133,12 +123,12 @@ func (r *decodeRequest) do(ctx context.Context, given []string, stderr io.Writer
 // each side and the point where the sides diverge.
 func (r *decodeRequest) both(ctx context.Context, given []string, stderr io.Writer) (
 	found comparison, text string, err error) {
-	rules, wrong := perceptive(ctx, &r.rule).Options()
+	rules, wrong := r.rule.Options(ctx)
 	options, err := r.decode.options()
 	if err = errors.Join(wrong, err); err != nil {
 		return found, "", err
 	}
-	tokens, err := r.decode.inputs()
+	tokens, err := r.decode.Inputs()
 	if err == nil {
 		err = r.inputs.Use(tokens)
 	}
@@ -177,7 +167,7 @@ func (r *decodeRequest) both(ctx context.Context, given []string, stderr io.Writ
 	}); err != nil {
 		return found, "", err
 	}
-	if r.decode.frames != "" && saved[0].Run.Len() == 1 {
+	if r.decode.Frames != "" && saved[0].Run.Len() == 1 {
 		found.Notes = append(found.Notes, r.decode.singleFrame(tokens))
 	}
 	if r.load != "" {

@@ -49,9 +49,9 @@ func TestFlagsOfDecodeBecomeOptions(t *testing.T) {
 	r, err := decoded("--tokens t.json --vs other.onnx")
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(r.decode.other).To(Equal("other.onnx"))
-	g.Expect(r.decode.inputs()).To(WithTransform(
+	g.Expect(r.decode.Inputs()).To(WithTransform(
 		func(i fixtures.Inputs) string { return i.Origin().Text }, Equal("t.json")))
-	_, err = new(decoding).inputs()
+	_, err = new(decoding).Inputs()
 	g.Expect(err).To(MatchError(ContainSubstring("write --tokens FILE")))
 }
 
@@ -80,7 +80,7 @@ func TestFramesNeedStates(t *testing.T) {
 	} {
 		r, err := decoded(line)
 		NewWithT(t).Expect(err).NotTo(HaveOccurred())
-		_, err = r.decode.inputs()
+		_, err = r.decode.Inputs()
 		NewWithT(t).Expect(err).To(MatchError(ContainSubstring(says)), line)
 	}
 }

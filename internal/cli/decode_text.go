@@ -8,14 +8,15 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare/decisions"
 	"github.com/modelparity/modelparity/decode"
+	"github.com/modelparity/modelparity/internal/figures"
 )
 
 // speedText returns the number of tokens in a decoder's run, over all sequences, and the speed: "24
 // tokens, 5210 tokens per second". It counts frames instead if the run has no tokens.
 func speedText(run *backends.Run) string {
-	tokens, took, unit := 0, time.Duration(0), "tokens"
+	tokens, took, unit := 0, time.Duration(0), "token"
 	if _, ok := run.Outputs()[0].Get("tokens"); !ok {
-		tokens, unit = run.Len(), "frames"
+		tokens, unit = run.Len(), "frame"
 	}
 	for _, i := range run.Iterations() {
 		took += max(i.Runtime, 0)
@@ -29,14 +30,11 @@ func speedText(run *backends.Run) string {
 			}
 		}
 	}
-	text := fmt.Sprintf("%d %s", tokens, unit)
-	if tokens == 1 {
-		text = strings.TrimSuffix(text, "s")
-	}
+	text := figures.Plural(tokens, unit)
 	if took <= 0 {
 		return text
 	}
-	return fmt.Sprintf("%s, %.0f %s per second", text, float64(tokens)/took.Seconds(), unit)
+	return fmt.Sprintf("%s, %.0f %ss per second", text, float64(tokens)/took.Seconds(), unit)
 }
 
 // decodedText returns the lines that the report on two decoder runs shows below the comparison of

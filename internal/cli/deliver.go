@@ -13,7 +13,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// sides assigns roles to the engines. The search uses the engine that can keep single nodes in
+// sides assigns roles to the engines. The search uses the engine that can keep individual nodes in
 // float32. The other engine must compute in float32; sides returns it as the reference. If there is
 // only one engine, it must compute in float32, and it has both roles.
 func (r *repairRequest) sides(subjects []backends.Subject) (backends.Subject, error) {
@@ -88,8 +88,8 @@ func (r *repairRequest) deliver(ctx context.Context, found *precision.Repaired, 
 	if err != nil {
 		return "", err
 	}
-	return text + "for other engines: the model with casts, which the spec checks\n" +
-		"saved " + strings.Join(files, "\nsaved ") + "\n", nil
+	return text + "for other engines, use the model with casts; the saved spec tests it\n" +
+		savedText(files), nil
 }
 
 // bodiesNote returns a line about the If, Loop and Scan nodes of the ONNX model at path. The search

@@ -13,11 +13,11 @@ type answered struct {
 }
 
 // known lists flags that users type although no command supports them: Polygraphy's flags without
-// an equivalent here, and flags that documents about Polygraphy mention although they never
-// existed. Each gets an error that names a replacement.
+// an equivalent in modelparity, and flags that documents about Polygraphy mention although they
+// never existed. Each gets an error that names a replacement.
 var known = []answered{
-	{"TensorRT 11.3 added it for boards with several DLA engines on one core; here, TensorRT's " +
-		"default is always used", []string{"--dla-workspace-allocation-strategy"}},
+	{"TensorRT 11.3 added it for boards with several DLA engines on one core; modelparity always " +
+		"uses TensorRT's default", []string{"--dla-workspace-allocation-strategy"}},
 	{"TensorRT is configured in Go, not in Python: use package backends/trt in a spec",
 		[]string{"--trt-config-script", "--trt-config-postprocess-script", "--trt-cpps",
 			"--trt-network-postprocess-script", "--trt-npps", "--trt-config-func-name",
@@ -30,8 +30,8 @@ var known = []answered{
 		[]string{"--display-as", "--convert-to"}},
 	{"modelparity inspect data FILE shows what run --save-outputs FILE saved, with debug tensors",
 		[]string{"--combine-tensor-info"}},
-	{"--tf runs a model with TensorFlow's defaults and returns the tensors that nothing reads; for " +
-		"anything else, use a script with --model-runner",
+	{"--tf runs a model with TensorFlow's defaults and returns the tensors that no operation reads; " +
+		"for anything else, use a script with --model-runner",
 		[]string{"--tftrt", "--use-tftrt", "--minimum-segment-size", "--dynamic-op",
 			"--save-pb", "--save-tensorboard", "--freeze-graph",
 			"--gpu-memory-fraction", "--allow-growth", "--xla", "--save-timeline", "--opset"}},
@@ -43,7 +43,7 @@ var known = []answered{
 		"--load-external-data", "--ext", "--ignore-external-data"}},
 	{"end the command line with --check modelparity run {} --trt --smoke", []string{
 		"--check-inference"}},
-	{"only modelparity reduce saves verdicts, with --replay; this search cannot be resumed",
+	{"only \"modelparity reduce\" saves verdicts, with --replay; this search cannot be resumed",
 		[]string{"--load-debug-replay", "--save-debug-replay"}},
 	{"modelparity surgeon changes a model, and modelparity inspect shows it",
 		[]string{"--onnx-graphsurgeon"}},
@@ -57,9 +57,9 @@ func flagsOf(command string, sections []section) []arguments.Flag {
 		list = append(list, s.flags...)
 	}
 	answer := func(with string, names ...string) {
-		for _, f := range arguments.Answered(with, names...) {
-			if !slices.ContainsFunc(list, func(own arguments.Flag) bool { return own.Spells(f.Name) }) {
-				list = append(list, f)
+		for _, name := range names {
+			if !slices.ContainsFunc(list, func(own arguments.Flag) bool { return own.Spells(name) }) {
+				list = append(list, arguments.Flag{Name: name, Arity: arguments.Any, Answer: with})
 			}
 		}
 	}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"io"
 
 	"github.com/modelparity/modelparity/compare"
@@ -87,18 +86,14 @@ func (r *locateRequest) locate(ctx context.Context, files []string, stderr io.Wr
 
 // searchBy returns search options whose rule comes from the flags.
 func searchBy(ctx context.Context, rule *compareflags.Flags) (o locate.Options, err error) {
-	if o.Compare, err = perceptive(ctx, rule).Options(); err != nil {
+	if o.Compare, err = rule.Options(ctx); err != nil {
 		return o, err
 	}
-	switch text := rule.NoWorseThan(); {
+	switch lower := rule.NoWorseThan(); {
 	case rule.Noise():
 		o.Measure = noise.Inside(rule.Bars(), nil)
-	case text != "":
-		format, err := precision.Parse(text)
-		if err != nil {
-			return o, fmt.Errorf("--no-worse-than: %w", err)
-		}
-		o.Measure = (&precision.Judge{Format: format, Bars: rule.PrecisionBars()}).Measure
+	case lower != "":
+		o.Measure = (&precision.Judge{Format: lower, Bars: rule.PrecisionBars()}).Measure
 	}
 	return o, nil
 }

@@ -70,7 +70,7 @@ func commands() []command {
 		newCommand[toleranceRequest]("tolerance", "propose tolerances from measured rounding noise"),
 		newCommand[repairRequest]("repair", "find the nodes of a model that must stay in float32"),
 		newCommand[twinRequest]("twin",
-			"find engines less precise than float32, by sums that float32 adds exactly"),
+			"find engines less precise than float32, with sums that are exact in float32"),
 		newCommand[voteRequest]("vote", "run a model on several engines and name the odd one out"),
 		newCommand[bisectRequest]("bisect", "find the first bad release of ONNX Runtime"),
 		newCommand[relationsRequest]("relations", "check a model against itself: batch, rows, threads"),
@@ -94,7 +94,8 @@ func commands() []command {
 			newCommand[reduceRequest]("debug reduce", "the same as reduce"),
 			newCommand[precisionRequest]("debug precision", "find layers that need float32"),
 			newCommand[buildRequest]("debug build", "build an engine repeatedly, and judge each one"),
-			newCommand[repeatRequest]("debug repeat", "run a command repeatedly, and sort its files")),
+			newCommand[repeatRequest]("debug repeat",
+				"run a command repeatedly, and sort its files into good and bad")),
 		newCommand[templateRequest]("template", "write a spec for a model, in Go"),
 		newCommand[inspectRequest]("inspect",
 			"show a model, a saved run, or what differs between two models"),
@@ -159,7 +160,7 @@ func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) int 
 // instead.
 var elsewhere = map[string]string{
 	"plugin": "--plugins loads the plugins of TensorRT",
-	"multi-device": "a model cannot be split across devices here; --provider-options and " +
+	"multi-device": "modelparity cannot split a model across devices; --provider-options and " +
 		"--openvino-device choose the device",
 }
 

@@ -20,8 +20,9 @@ type mutateRequest struct {
 
 func (r *mutateRequest) sections() []section {
 	return []section{part("Mutants",
-		arguments.Spelled("--mutants N", arguments.Value(atLeast(1), &r.options.PerKind)),
-		arguments.Spelled("--parallel, -p N", arguments.Value(atLeast(1), &r.options.Parallel))),
+		arguments.Spelled("--mutants N", arguments.Value(arguments.AtLeast(1), &r.options.PerKind)),
+		arguments.Spelled("--parallel, -p N",
+			arguments.Value(arguments.AtLeast(1), &r.options.Parallel))),
 		resultSection(r.reportFlags()[:1], r.printFlags())}
 }
 

@@ -1,11 +1,9 @@
 package cli
 
 import (
-	"context"
 	"io"
 	"slices"
 
-	"github.com/modelparity/modelparity/backends/process"
 	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/cli/compareflags"
 	"github.com/modelparity/modelparity/internal/cli/engineflags"
@@ -13,11 +11,6 @@ import (
 	"github.com/modelparity/modelparity/internal/values"
 	"github.com/modelparity/modelparity/loaders"
 )
-
-// atLeast returns a function that parses an integer and rejects integers below minimum.
-func atLeast(minimum int) func(text string) (int, error) {
-	return func(text string) (int, error) { return values.Count(text, minimum) }
-}
 
 // running holds the flags that select engines and inputs, for commands that run models.
 type running struct {
@@ -33,8 +26,8 @@ func (r *running) loud(w io.Writer, volume int) {
 	}
 }
 
-// drawn returns the notes about the random inputs that the command generated.
-func (r *running) drawn() []string { return r.inputs.Notes("--input-shapes") }
+// inputNotes returns the notes about the random inputs that the command generated.
+func (r *running) inputNotes() []string { return r.inputs.Notes("--input-shapes") }
 
 // section is a group of flags with a heading in the help.
 type section struct {
@@ -44,13 +37,6 @@ type section struct {
 
 // part returns a section with the flags.
 func part(title string, flags ...arguments.Flag) section { return section{title, flags} }
-
-// perceptive makes the LPIPS metric available to the comparison flags. The metric starts a Python
-// program when the first image is compared.
-func perceptive(ctx context.Context, f *compareflags.Flags) *compareflags.Flags {
-	f.Perceptual(process.StartLPIPS(ctx).Distance)
-	return f
-}
 
 // ruleSection returns the comparison flags of commands that judge many runs by a single rule.
 func ruleSection(rule *compareflags.Flags) section {

@@ -51,9 +51,9 @@ func judgeFlags(judge *locate.JudgeCommand) []arguments.Flag {
 		arguments.Spelled("--check COMMAND ...", arguments.Texts(&judge.Args)).Last(),
 	}, arguments.Needing([]string{"--check"},
 		arguments.Spelled("--fail-code, --fail-returncode N ...",
-			arguments.Values(atLeast(0), &judge.FailCodes)),
+			arguments.Values(arguments.AtLeast(0), &judge.FailCodes)),
 		arguments.Spelled("--ignore-fail-code, --ignore-fail-returncode N ...",
-			arguments.Values(atLeast(0), &judge.IgnoreFailCodes)),
+			arguments.Values(arguments.AtLeast(0), &judge.IgnoreFailCodes)),
 		arguments.Spelled("--fail-regex REGEX ...", arguments.Texts(&judge.FailRegexes)),
 		arguments.Spelled("--artifacts FILE ...",
 			arguments.Texts(&judge.Artifacts)).On(files.Writes),
@@ -66,7 +66,7 @@ func judgeFlags(judge *locate.JudgeCommand) []arguments.Flag {
 	)...)
 }
 
-// candidateFlags returns the flags about the file with a model or engine that the user's command
+// candidateFlags returns the flags for the candidate: the model or engine that the user's command
 // judges.
 func candidateFlags(judge *locate.JudgeCommand) []arguments.Flag {
 	return []arguments.Flag{
@@ -76,8 +76,8 @@ func candidateFlags(judge *locate.JudgeCommand) []arguments.Flag {
 	}
 }
 
-// anyway returns a flag of Polygraphy that has no effect here, because it asks for what reduce
-// always does.
+// anyway returns a flag of Polygraphy that has no effect, because it asks for what reduce always
+// does.
 func anyway(name string) arguments.Flag {
 	return arguments.Spelled(name, func([]string) error { return nil })
 }
@@ -162,7 +162,7 @@ func (r *reduceRequest) failure(ctx context.Context, files []string) (*failures.
 		}
 		return failures.Judged(subject, &r.judge)
 	}
-	rule, err := perceptive(ctx, &r.rule).Options()
+	rule, err := r.rule.Options(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -31,12 +31,12 @@ func (r *relationsRequest) do(ctx context.Context, given []string, _ io.Writer) 
 	if err != nil {
 		return f, err
 	}
-	options, err := r.relations.Options(&r.rule)
+	options, err := r.relations.Options(ctx, &r.rule)
 	if err != nil {
 		return f, err
 	}
-	if driven, ok := r.relations.Driven(); ok {
-		if err := r.inputs.Use(driven); err != nil {
+	if steps, err := r.relations.Inputs(); err == nil {
+		if err := r.inputs.Use(steps); err != nil {
 			return f, err
 		}
 	}

@@ -80,7 +80,7 @@ func (r *repairRequest) do(ctx context.Context, given []string, stderr io.Writer
 		return r.fence(ctx, given)
 	}
 	quantizers := r.search.Format == precision.INT8 || r.search.Format == precision.INT4
-	r.search.Rule, err = r.rule.Options()
+	r.search.Rule, err = r.rule.Options(ctx)
 	var lower []string // the precisions that TensorRT may use
 	if !quantizers {
 		lower = []string{"--" + string(r.search.Format)}
@@ -118,7 +118,7 @@ func (r *repairRequest) do(ctx context.Context, given []string, stderr io.Writer
 // passes to disable, and tensors to make outputs, so that the runners agree. The reference is the
 // second runner; if only one is named, the reference does not optimise.
 func (r *repairRequest) fence(ctx context.Context, given []string) (f finding, err error) {
-	rule, err := r.rule.Options()
+	rule, err := r.rule.Options(ctx)
 	if err != nil {
 		return f, err
 	}

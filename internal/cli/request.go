@@ -51,8 +51,8 @@ func newCommand[R any, P interface {
 			found, err = r.do(ctx, given, stderr)
 			err = withFlags(err, flags)
 		}
-		if d, ok := any(r).(drawer); ok && err == nil && o.volume >= 0 {
-			for _, note := range d.drawn() {
+		if n, ok := any(r).(noted); ok && err == nil && o.volume >= 0 {
+			for _, note := range n.inputNotes() {
 				fmt.Fprintf(stderr, "note: %s\n", note)
 			}
 		}
@@ -62,9 +62,9 @@ func newCommand[R any, P interface {
 		func() []arguments.Flag { return flagsOf(name, P(new(R)).sections()) }}
 }
 
-// drawer is implemented by requests that generate random inputs. drawn returns the notes to print
-// about these inputs, for example that dynamic dimensions were taken as 1.
-type drawer interface{ drawn() []string }
+// noted is implemented by requests that generate random inputs. inputNotes returns the notes to
+// print about these inputs, for example that dynamic dimensions were taken as 1.
+type noted interface{ inputNotes() []string }
 
 // worded is implemented by requests whose first argument may be a subcommand. A subcommand takes
 // precedence over a file or folder with the same name.

@@ -78,8 +78,8 @@ func (r *runRequest) place(account *files.Account) error {
 	return nil
 }
 
-// drawn returns nothing, because the report contains the notes about the inputs.
-func (*runRequest) drawn() []string { return nil }
+// inputNotes returns nothing, because the report contains the notes about the inputs.
+func (*runRequest) inputNotes() []string { return nil }
 
 func (r *runRequest) do(ctx context.Context, given []string, stderr io.Writer) (finding, error) {
 	if path := r.Path("--gen-script"); path != "" {
@@ -96,15 +96,9 @@ func (r *runRequest) run(ctx context.Context, files []string) (found comparison,
 	if err != nil {
 		return found, err
 	}
-	options, err := perceptive(ctx, &r.rule).Options()
+	options, err := r.rule.Options(ctx)
 	if err != nil {
 		return found, err
-	}
-	var lower precision.Format
-	if text := r.rule.NoWorseThan(); text != "" {
-		if lower, err = precision.Parse(text); err != nil {
-			return found, fmt.Errorf("--no-worse-than: %w", err)
-		}
 	}
 	// Check the saved files before the model runs.
 	loaded, err := runs.ReadAll(ctx, r.load)
@@ -139,8 +133,8 @@ func (r *runRequest) run(ctx context.Context, files []string) (found comparison,
 		found.Pairs, err = pairs.Judge(ctx, all, options.FailFast, judge.compare)
 		found.Notes = append(found.Notes, judge.notes...)
 	case len(all) > 1 && r.rule.NoWorseThan() != "":
-		judge := precision.Judge{Format: lower, Bars: r.rule.PrecisionBars(), Options: options,
-			Otherwise: ort.Engine()}
+		judge := precision.Judge{Format: r.rule.NoWorseThan(), Bars: r.rule.PrecisionBars(),
+			Options: options, Otherwise: ort.Engine()}
 		found.Pairs, err = pairs.Judge(ctx, all, options.FailFast,
 			func(actual, expected *backends.Run) (compare.Report, error) {
 				return judge.Compare(actual, expected, actual.Outputs(), expected.Outputs())
@@ -274,14 +268,10 @@ func (r *runRequest) runAll(ctx context.Context, model string, found *comparison
 	if err != nil {
 		return nil, err
 	}
-	source := r.engines.Inputs(&r.inputs, marked)
+	subjects, err := r.engines.Subjects(r.engines.Given(), marked, &r.inputs)
 	found.Notes = append(found.Notes, r.inputs.Notes("--input-shapes")...)
-	subjects := make([]backends.Subject, len(r.engines.Given())) // create all of them before one runs
-	for i, runner := range r.engines.Given() {
-		subjects[i], err = r.engines.Subject(runner, marked, source, r.inputs.Shapes())
-		if err != nil {
-			return nil, err
-		}
+	if err != nil {
+		return nil, err
 	}
 	var ran []runs.Named
 	for i, s := range subjects {

@@ -1,18 +1,18 @@
 package cli
 
 import (
-	"context"
 	"testing"
 
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/process"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/tensor"
 )
 
 // judgedByScript holds a run of 1 and 2 to one of 1 and 5.
-func judgedByScript(t *testing.T, verdicts func(a, e float32) map[string]compare.Judgement) (
+func judgedByScript(t *testing.T, verdicts func(a, e float32) map[string]process.ScriptVerdict) (
 	compare.Report, error) {
 	run := func(values ...float32) *backends.Run {
 		made := backends.NewRun(backends.Provenance{})
@@ -25,22 +25,20 @@ func judgedByScript(t *testing.T, verdicts func(a, e float32) map[string]compare
 		}
 		return made
 	}
-	script := func(_ context.Context, actual, expected *tensor.Set) (
-		map[string]compare.Judgement, error) {
+	script := func(actual, expected *tensor.Set) (map[string]process.ScriptVerdict, error) {
 		return verdicts(float32(actual.At(0).Tensor.Float64At(0)),
 			float32(expected.At(0).Tensor.Float64At(0))), nil
 	}
-	return scripted(t.Context(), "mine", script, compare.Options{})(run(1, 2), run(1, 5))
+	return scripted(script, compare.Options{})(run(1, 2), run(1, 5))
 }
 
 func TestAScriptJudgesEachOutputOfEachIteration(t *testing.T) {
 	g := NewWithT(t)
-	report, err := judgedByScript(t, func(a, e float32) map[string]compare.Judgement {
-		j := compare.Judgement{Verdict: compare.Pass}
+	report, err := judgedByScript(t, func(a, e float32) map[string]process.ScriptVerdict {
 		if a != e {
-			j = compare.Judgement{Verdict: compare.Fail, Text: "they differ"}
+			return map[string]process.ScriptVerdict{"y": {Text: "they differ"}}
 		}
-		return map[string]compare.Judgement{"y": j}
+		return map[string]process.ScriptVerdict{"y": {Passed: true}}
 	})
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(report.Verdict).To(Equal(compare.Fail))
@@ -51,10 +49,10 @@ func TestAScriptJudgesEachOutputOfEachIteration(t *testing.T) {
 
 func TestAScriptMustJudgeEveryOutputAndNoOther(t *testing.T) {
 	g := NewWithT(t)
-	_, err := judgedByScript(t, func(float32, float32) map[string]compare.Judgement { return nil })
+	_, err := judgedByScript(t, func(float32, float32) map[string]process.ScriptVerdict { return nil })
 	g.Expect(err).To(MatchError(ContainSubstring("the script did not judge this output")))
-	_, err = judgedByScript(t, func(float32, float32) map[string]compare.Judgement {
-		return map[string]compare.Judgement{"z": {Verdict: compare.Pass}}
+	_, err = judgedByScript(t, func(float32, float32) map[string]process.ScriptVerdict {
+		return map[string]process.ScriptVerdict{"z": {Passed: true}}
 	})
 	g.Expect(err).To(MatchError(ContainSubstring(
 		`the script judged output "z", but the outputs are [y]`)))

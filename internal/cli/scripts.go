@@ -57,20 +57,9 @@ func (s *scripts) compare(ctx context.Context, saved []runs.Named, options compa
 	}
 	defer p.Close() //nolint:errcheck // Close never fails
 	pair := 0
-	script := func(ctx context.Context, actual, expected *tensor.Set) (map[string]compare.Judgement,
-		error) {
-		verdicts, err := p.Compare(ctx, actual, expected, saved[pair].Name, saved[pair+1].Name)
-		judged := map[string]compare.Judgement{}
-		for output, v := range verdicts {
-			j := compare.Judgement{Verdict: compare.Fail, Text: v.Text}
-			if v.Passed {
-				j.Verdict = compare.Pass
-			}
-			judged[output] = j
-		}
-		return judged, err
-	}
-	judge := scripted(ctx, "script", script, options)
+	judge := scripted(func(actual, expected *tensor.Set) (map[string]process.ScriptVerdict, error) {
+		return p.Compare(ctx, actual, expected, saved[pair].Name, saved[pair+1].Name)
+	}, options)
 	judged, err := pairs.Judge(ctx, saved, options.FailFast,
 		func(actual, expected *backends.Run) (compare.Report, error) {
 			defer func() { pair++ }()

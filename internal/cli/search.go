@@ -34,10 +34,10 @@ func budget(text string) (time.Duration, error) {
 func (r *searchRequest) sections() []section {
 	own := part("Search", arguments.Spelled("--budget DURATION",
 		arguments.Value(budget, &r.search.Budget)),
-		arguments.Spelled("--trials N", arguments.Value(atLeast(1), &r.search.Trials)),
-		arguments.Spelled("--search-seed N", arguments.Each(atLeast(0),
+		arguments.Spelled("--trials N", arguments.Value(arguments.AtLeast(1), &r.search.Trials)),
+		arguments.Spelled("--search-seed N", arguments.Each(arguments.AtLeast(0),
 			func(n int) { r.search.Seed = uint64(n) })),
-		arguments.Spelled("--sizes N ...", arguments.Values(atLeast(1), &r.search.Sizes)),
+		arguments.Spelled("--sizes N ...", arguments.Values(arguments.AtLeast(1), &r.search.Sizes)),
 		arguments.Spelled("--save-found DIR", arguments.Text(&r.save)).On(files.Writes))
 	return r.around([]section{own, ruleSection(&r.rule), r.expected()},
 		resultSection(r.reportFlags(), r.printFlags()))
@@ -53,22 +53,22 @@ func (r *searchRequest) place(account *files.Account) error {
 }
 
 // options returns the options of the search. The default tolerances are Polygraphy's.
-func (r *searchRequest) options() (options search.Options, err error) {
+func (r *searchRequest) options(ctx context.Context) (options search.Options, err error) {
 	options = r.search
 	if r.rule.Noise() {
 		options.Noise, options.Bars = true, r.rule.Bars()
 	}
-	options.Rule.Checks, err = r.rule.One("search")
+	options.Rule.Checks, err = r.rule.One(ctx, "search")
 	return options, err
 }
 
-// drawn returns nothing: notes that dynamic dimensions were taken as 1 would be wrong, because the
-// search also tries other sizes.
-func (*searchRequest) drawn() []string { return nil }
+// inputNotes returns nothing. The usual note, that dynamic dimensions were taken as 1, would be
+// wrong, because the search also tries other sizes.
+func (*searchRequest) inputNotes() []string { return nil }
 
 func (r *searchRequest) do(ctx context.Context, given []string, _ io.Writer) (f finding,
 	err error) {
-	options, err := r.options()
+	options, err := r.options(ctx)
 	if err != nil {
 		return f, err
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
@@ -17,7 +18,7 @@ func searched(line string) (search.Options, error) {
 	if _, err := read(&r, flagsOf("", r.sections()), strings.Fields(line)); err != nil {
 		return search.Options{}, err
 	}
-	return r.options()
+	return r.options(context.Background())
 }
 
 func TestFlagsOfSearchBecomeOptions(t *testing.T) {

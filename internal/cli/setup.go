@@ -22,9 +22,7 @@ func (r *setupRequest) flags() []arguments.Flag {
 	list := []arguments.Flag{
 		arguments.Spelled("--help, -h", arguments.Set(&r.help)),
 		arguments.Spelled("--all", func([]string) error {
-			for _, e := range engines.Catalogue() {
-				r.Names = append(r.Names, e.Name)
-			}
+			r.Names = append(r.Names, engines.Names()...)
 			return nil
 		}),
 	}

@@ -34,7 +34,7 @@ func (r *surgeonRequest) place(account *files.Account) error {
 	return nil
 }
 
-func (r *surgeonRequest) drawn() []string { return r.edit.Notes() }
+func (r *surgeonRequest) inputNotes() []string { return r.edit.Notes() }
 
 func (r *surgeonRequest) do(ctx context.Context, given []string, _ io.Writer) (finding, error) {
 	if len(given) != 2 {

@@ -22,7 +22,7 @@ func (r *runRequest) generate(ctx context.Context, path string, given []string) 
 	if err := r.sensible(given); err != nil {
 		return f, err
 	}
-	options, err := r.rule.Options()
+	options, err := r.rule.Options(ctx)
 	if err != nil {
 		return f, err
 	}
@@ -73,8 +73,8 @@ func source(s script.Spec, note string) (finding, error) {
 }
 
 // write writes a spec that runs a model in engines. If nothing is compared, the spec expects finite
-// outputs. Then, or if dimensions were guessed, write first runs the model, because a spec that
-// cannot pass is of no use.
+// outputs. In that case, and also if dimensions were guessed, write first runs the model, because a
+// spec that cannot pass is of no use.
 func (r *running) write(ctx context.Context, s script.Spec, given, runners []string, note string) (
 	f finding, err error) {
 	if len(given) != 1 {
@@ -86,14 +86,13 @@ func (r *running) write(ctx context.Context, s script.Spec, given, runners []str
 	}
 	s.Path, s.Inputs = given[0], r.inputs.Code
 	finite := len(runners)+len(s.Saved) == 1
-	for _, runner := range runners {
-		subject, err := r.engines.Subject(runner, model, r.engines.Inputs(&r.inputs, model),
-			r.inputs.Shapes())
-		if err != nil {
-			return f, err
-		}
+	subjects, err := r.engines.Subjects(runners, model, &r.inputs)
+	if err != nil {
+		return f, err
+	}
+	for _, subject := range subjects {
 		s.Model, s.Engines = subject.Model, append(s.Engines, subject.Engine)
-		if finite || guesses.Text(ctx, errors.New(""), subject.Inputs.Notes()) != "" {
+		if finite || guesses.Dimensions(subject.Inputs.Notes()) != "" {
 			if err := passes(ctx, subject, wanted, finite); err != nil {
 				return f, fmt.Errorf("the spec would fail: %w", err)
 			}
@@ -145,10 +144,6 @@ func (r *templateRequest) do(ctx context.Context, given []string, _ io.Writer) (
 			return f, errors.New(given[0] + ": " + answer)
 		}
 	}
-	runners := r.engines.Given()
-	if len(runners) == 0 {
-		runners = []string{"--onnxrt"}
-	}
 	path, err := r.target("net_test.go")
 	if err == nil {
 		err = errors.Join(r.engines.Check("--onnxrt"), r.inputs.Check())
@@ -156,10 +151,10 @@ func (r *templateRequest) do(ctx context.Context, given []string, _ io.Writer) (
 	if err != nil {
 		return f, err
 	}
-	usual, err := new(compareflags.Flags).Options()
+	usual, err := new(compareflags.Flags).Options(ctx)
 	if err != nil {
 		return f, err
 	}
 	spec := script.Spec{File: path, Named: r.files.Paths(), Rule: usual}
-	return r.write(ctx, spec, given, runners, "")
+	return r.write(ctx, spec, given, r.engines.Used(), "")
 }

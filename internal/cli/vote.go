@@ -48,7 +48,7 @@ func (r *voteRequest) sections() []section {
 
 func (*voteRequest) kind() string { return "vote" }
 
-func (r *voteRequest) drawn() []string { return r.inputs.Notes("--input-shapes") }
+func (r *voteRequest) inputNotes() []string { return r.inputs.Notes("--input-shapes") }
 
 func (r *voteRequest) do(ctx context.Context, given []string, _ io.Writer) (f finding, err error) {
 	found, err := r.vote(ctx, given)
@@ -68,7 +68,7 @@ func (r *voteRequest) vote(ctx context.Context, given []string) (*locate.VoteRep
 	if len(given) != 1 {
 		return nil, fmt.Errorf("vote takes one model, got %d: %s", len(given), strings.Join(given, " "))
 	}
-	rule, err := perceptive(ctx, &r.rule).Options()
+	rule, err := r.rule.Options(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -146,7 +146,7 @@ func (s Setup) accepted() (all []Entry, err error) {
 		engine := inCatalogue(name)
 		if !found || engine.Name == "" {
 			return nil, fmt.Errorf("--accept %s: write ENGINE=PATH; the engines are %s", text,
-				strings.Join(catalogueNames(), ", "))
+				strings.Join(engines.Names(), ", "))
 		}
 		sum, err := engines.Sum(path)
 		if err != nil {
@@ -165,11 +165,4 @@ func inCatalogue(name string) engines.Engine {
 		}
 	}
 	return engines.Engine{}
-}
-
-func catalogueNames() (names []string) {
-	for _, e := range engines.Catalogue() {
-		names = append(names, e.Name)
-	}
-	return names
 }

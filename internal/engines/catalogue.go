@@ -13,6 +13,14 @@ import (
 // Catalogue lists the engines that setup can fetch, in display order.
 func Catalogue() []Engine { return slices.Clone(catalogue) }
 
+// Names returns the names of the engines in the catalogue, in display order.
+func Names() (names []string) {
+	for _, e := range catalogue {
+		names = append(names, e.Name)
+	}
+	return names
+}
+
 var catalogue = []Engine{ONNXRuntime, OpenVINO, Tract, GenAI, WebGPU}
 
 // ONNXRuntime is the release that this version of modelparity was tested with.

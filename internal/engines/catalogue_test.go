@@ -113,7 +113,7 @@ func TestEntriesThatAreNotValid(t *testing.T) {
 		"a member's sum": {"1.2", engines.Package{Wheel: good, Library: "a.so",
 			Files: []engines.File{{Member: "engine/a.so", SHA256: "0"}}}, "is not a sha256"},
 		"no library": {"1.2", engines.Package{Wheel: good, Library: "b.so",
-			Files: []engines.File{file}}, `the library "b.so" is not among the files`},
+			Files: []engines.File{file}}, `the library "b.so" is not one of the package's files`},
 		"two of one name": {"1.2", engines.Package{Wheel: good, Library: "a.so",
 			Files: []engines.File{file, {Member: "other/a.so", SHA256: sumOf(nil)}}},
 			"two files have the same name"},

@@ -168,7 +168,7 @@ func (p Package) valid(name, version string) error {
 		}
 	}
 	if !slices.Contains(bases, p.Library) {
-		return fmt.Errorf("the library %q is not among the files", p.Library)
+		return fmt.Errorf("the library %q is not one of the package's files", p.Library)
 	}
 	slices.Sort(bases)
 	if len(slices.Compact(bases)) != len(p.Files) {

@@ -43,23 +43,32 @@ func Imports(engine fmt.GoStringer) ([]string, error) {
 		}
 	}
 	var paths []string
-	ast.Inspect(expression, func(n ast.Node) bool {
+	for _, name := range Qualifiers(expression) {
+		switch p, isKnown := known[name]; {
+		case name == path.Base(t.PkgPath()):
+			paths = append(paths, t.PkgPath())
+		case isKnown:
+			paths = append(paths, p)
+		case name == "math" || name == "time":
+			paths = append(paths, name)
+		default:
+			paths = append(paths, module+name)
+		}
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths), nil
+}
+
+// Qualifiers returns the identifiers that stand before a dot in Go source, such as the names of
+// packages.
+func Qualifiers(source ast.Node) (names []string) {
+	ast.Inspect(source, func(n ast.Node) bool {
 		if s, ok := n.(*ast.SelectorExpr); ok {
 			if x, ok := s.X.(*ast.Ident); ok {
-				switch p, isKnown := known[x.Name]; {
-				case x.Name == path.Base(t.PkgPath()):
-					paths = append(paths, t.PkgPath())
-				case isKnown:
-					paths = append(paths, p)
-				case x.Name == "math" || x.Name == "time":
-					paths = append(paths, x.Name)
-				default:
-					paths = append(paths, module+x.Name)
-				}
+				names = append(names, x.Name)
 			}
 		}
 		return true
 	})
-	slices.Sort(paths)
-	return slices.Compact(paths), nil
+	return names
 }

@@ -1,17 +1,13 @@
 package speccode
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
-	"go/format"
 	"path/filepath"
-	"slices"
 	"strings"
 	"text/template"
 
 	"github.com/modelparity/modelparity/compare"
-	"github.com/modelparity/modelparity/internal/option"
 )
 
 // Spec is a generated spec that compares models with an original model. Models and other files are
@@ -42,9 +38,8 @@ type Side struct {
 // Source returns the spec as a Go file.
 func (s Spec) Source() ([]byte, error) {
 	type side struct{ Name, Run, Engine, Model, Matcher string }
-	pkg, test := Names(s.File)
+	_, test := Names(s.File)
 	folder := filepath.Dir(s.File)
-	paths := []string{module + "backends", module + "fixtures", module + "loaders"}
 	engines := []fmt.GoStringer{s.Reference}
 	var sides []side
 	for _, of := range s.Sides {
@@ -54,48 +49,23 @@ func (s Spec) Source() ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		if strings.Contains(matcher, "compare.") {
-			paths = append(paths, module+"compare")
-		}
 		engines = append(engines, of.Engine)
 		sides = append(sides, side{"Test" + of.Test + "_" + test, cmp.Or(of.Run, "RunIn"),
 			Moved(of.Engine.GoString(), folder), Path(of.Model, folder), matcher})
 	}
-	for _, e := range engines {
-		more, err := option.Imports(e)
-		if err != nil {
-			return nil, err
-		}
-		paths = append(paths, more...)
-	}
-	slices.Sort(paths)
-	var b bytes.Buffer
-	err := specText.Execute(&b, map[string]any{"About": s.About, "Package": pkg,
-		"Imports": slices.Compact(paths), "Sides": sides, "Inputs": Path(s.Inputs, folder),
+	var b strings.Builder
+	err := specText.Execute(&b, map[string]any{"Sides": sides, "Inputs": Path(s.Inputs, folder),
 		"Outputs": Path(s.Outputs, folder), "Original": Path(s.Original, folder),
 		"Run":       cmp.Or(s.Run, "RunIn"),
 		"Reference": Moved(s.Reference.GoString(), folder)})
 	if err != nil {
 		return nil, err
 	}
-	return format.Source(b.Bytes())
+	return File(s.About, s.File, b.String(), engines...)
 }
 
-const module = "github.com/modelparity/modelparity/"
-
 var specText = template.Must(template.New("spec").Parse(
-	`// {{.About}}
-package {{.Package}}
-
-import (
-	"testing"
-
-	. "github.com/onsi/gomega"
-
-	{{range .Imports}}{{printf "%q" .}}
-	{{end}}. "github.com/modelparity/modelparity/matchers"
-)
-{{$d := .}}{{range .Sides}}
+	`{{$d := .}}{{range .Sides}}
 func {{.Name}}(t *testing.T) {
 	inputs := fixtures.Load({{printf "%q" $d.Inputs}})
 	actual, err := backends.{{.Run}}(t.Context(), {{.Engine}},

@@ -69,7 +69,7 @@ func ParseFormat(words ...string) (stamps, plain bool, err error) {
 			plain = true
 		case "line-info":
 			return stamps, plain, errors.New("line-info refers to Polygraphy's Python source, which " +
-				"does not run here; drop it")
+				"modelparity does not run; drop it")
 		default:
 			return stamps, plain, fmt.Errorf("unknown format %q; use timestamp or no-colors", word)
 		}

@@ -120,11 +120,15 @@ func (j *judging) prepare(saved polygraphy.Accuracy) (err error) {
 			}
 		}
 	}
-	outputs := 0
+	var names []string
 	for _, pair := range j.pairs {
-		outputs += len(pair.outputs)
+		for _, output := range pair.outputs {
+			if !slices.Contains(names, output.name) {
+				names = append(names, output.name)
+			}
+		}
 	}
-	if outputs == 0 {
+	if names == nil {
 		return errors.New("the file has no results to judge")
 	}
 	if !j.asked {
@@ -140,8 +144,9 @@ func (j *judging) prepare(saved polygraphy.Accuracy) (err error) {
 			"--check-average and --fail-fast can be used; to use other flags, pass the saved runs instead")
 	}
 	for _, name := range slices.Sorted(maps.Keys(j.options.PerOutput)) {
-		if !j.has(wildcard.Compile(name)) {
-			return fmt.Errorf("no output is called %s; the outputs are %s", name, j.names())
+		if !slices.ContainsFunc(names, wildcard.Compile(name).Match) {
+			return fmt.Errorf("no output is called %s; the outputs are %s", name,
+				strings.Join(names, ", "))
 		}
 	}
 	return nil
@@ -172,22 +177,6 @@ func (p *keptPair) add(iteration int, output polygraphy.AccuracyOutput) {
 		o.results = append(o.results, nil)
 	}
 	o.results[iteration] = append(o.results[iteration], output)
-}
-
-// has reports whether any output's name matches the pattern.
-func (j *judging) has(name wildcard.Pattern) bool {
-	return slices.ContainsFunc(j.pairs, func(p *keptPair) bool {
-		return slices.ContainsFunc(p.outputs, func(o *keptOutput) bool { return name.Match(o.name) })
-	})
-}
-
-// names lists the names of the first pair's outputs.
-func (j *judging) names() string {
-	var all []string
-	for _, o := range j.pairs[0].outputs {
-		all = append(all, o.name)
-	}
-	return strings.Join(all, ", ")
 }
 
 // pair judges the saved results of two runs.

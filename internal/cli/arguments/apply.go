@@ -1,5 +1,12 @@
 package arguments
 
+import "github.com/modelparity/modelparity/internal/values"
+
+// AtLeast returns a function that parses an integer and rejects integers below minimum.
+func AtLeast(minimum int) func(text string) (int, error) {
+	return func(text string) (int, error) { return values.Count(text, minimum) }
+}
+
 // Set returns the Apply function for a switch, a flag without values. It sets a field to true.
 func Set(field *bool) func([]string) error {
 	return func([]string) error { *field = true; return nil }

@@ -123,8 +123,10 @@ var _ = Describe("flags of a part", func() {
 	})
 
 	It("are answered, each by its name", func() {
-		_, err := arguments.Parse(arguments.Answered("write --seed", "--a", "--b"),
-			strings.Fields("--b 1 2"), nil)
+		_, err := arguments.Parse([]arguments.Flag{
+			{Name: "--a", Arity: arguments.Any, Answer: "write --seed"},
+			{Name: "--b", Arity: arguments.Any, Answer: "write --seed"},
+		}, strings.Fields("--b 1 2"), nil)
 		Expect(err).To(MatchError("--b: write --seed"))
 	})
 })

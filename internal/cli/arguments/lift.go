@@ -20,13 +20,3 @@ func Give(flags []Flag, name string, words ...string) error {
 	}
 	return flags[i].Apply(words)
 }
-
-// Answered returns unsupported flags with the given names. Using one of them is an error whose text
-// is answer.
-func Answered(answer string, names ...string) []Flag {
-	var list []Flag
-	for _, name := range names {
-		list = append(list, Flag{Name: name, Arity: Any, Answer: answer})
-	}
-	return list
-}

@@ -10,6 +10,7 @@ import (
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/values"
+	"github.com/modelparity/modelparity/precision"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -25,7 +26,7 @@ type Flags struct {
 	noise      bool            // judge by measured noise instead of tolerances
 	bars       compare.NoiseBars
 	distance   func(actual, expected *tensor.Tensor) (float64, error)
-	lower      string // a precision; judge by its error instead of tolerances
+	lower      precision.Format // judge by its error instead of tolerances; "" if not given
 }
 
 // List returns the flags of a comparison by tolerances. Contradictions between them are reported by
@@ -47,7 +48,12 @@ func (f *Flags) List() []arguments.Flag {
 		f.threshold("--kl-threshold [OUTPUT:]X ..."),
 		f.threshold("--lpips-threshold, --lpips-tolerance [OUTPUT:]X ..."),
 		arguments.Spelled("--postprocess, --postprocess-func [OUTPUT:]top-K[,axis=A] ...",
-			f.postprocess),
+			arguments.Each(topK, func(top values.Named[compare.TopK]) {
+				if f.topK == nil {
+					f.topK = map[string]compare.TopK{}
+				}
+				f.topK[top.Name] = top.Value
+			})),
 		arguments.Spelled("--output-names ACTUAL:EXPECTED ...", f.outputNames),
 		arguments.Spelled("--only OUTPUT ...", f.names(&o.Only)),
 		arguments.Spelled("--except OUTPUT ...", f.names(&o.Except)),
@@ -67,7 +73,10 @@ func (f *Flags) List() []arguments.Flag {
 func (f *Flags) Tolerances() []arguments.Flag {
 	return []arguments.Flag{f.threshold("--atol, --abs-tol [OUTPUT:]X ..."),
 		f.threshold("--rtol, --rel-tol [OUTPUT:]X ..."),
-		arguments.Spelled("--check-error-stat [OUTPUT:]STAT ...", f.statistics)}
+		arguments.Spelled("--check-error-stat [OUTPUT:]STAT ...", arguments.Each(statistic,
+			func(stat values.Named[string]) {
+				f.stats.add("--check-error-stat", stat.Name, stat.Value)
+			}))}
 }
 
 // Asked reports whether the command line has a flag that only makes sense for a comparison.
@@ -100,33 +109,6 @@ func (f *Flags) threshold(usage string) arguments.Flag {
 		f.thresholds.add(flag.Name, number.Name, number.Value)
 	})
 	return flag
-}
-
-// statistics parses [OUTPUT:]STAT.
-func (f *Flags) statistics(words []string) error {
-	for _, text := range words {
-		stat, err := statistic(text)
-		if err != nil {
-			return err
-		}
-		f.stats.add("--check-error-stat", stat.Name, stat.Value)
-	}
-	return nil
-}
-
-// postprocess parses [OUTPUT:]top-K[,axis=A].
-func (f *Flags) postprocess(words []string) error {
-	for _, text := range words {
-		top, err := topK(text)
-		if err != nil {
-			return err
-		}
-		if f.topK == nil {
-			f.topK = map[string]compare.TopK{}
-		}
-		f.topK[top.Name] = top.Value
-	}
-	return nil
 }
 
 // outputNames parses words that say which outputs to compare with each other: ACTUAL:EXPECTED, or

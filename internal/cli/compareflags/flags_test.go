@@ -1,6 +1,7 @@
 package compareflags_test
 
 import (
+	"context"
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
@@ -23,7 +24,7 @@ var _ = Describe("flags of a comparison", func() {
 	DescribeTable("become checks", func(line string, want []compare.Check) {
 		f, err := given(line)
 		Expect(err).NotTo(HaveOccurred())
-		options, err := f.Options()
+		options, err := f.Options(context.Background())
 		Expect(err).NotTo(HaveOccurred())
 		Expect(options.Checks).To(Equal(want))
 	},
@@ -47,7 +48,7 @@ var _ = Describe("flags of a comparison", func() {
 	It("hold outputs that are named to their own numbers", func() {
 		f, err := given("--atol 1e-3 logits:1 --check-error-stat aux:max --postprocess logits:top-5")
 		Expect(err).NotTo(HaveOccurred())
-		options, err := f.Options()
+		options, err := f.Options(context.Background())
 		Expect(err).NotTo(HaveOccurred())
 		Expect(options.PerOutput).To(Equal(map[string][]compare.Check{
 			"logits": checks(compare.Within(1, 1e-5, compare.Elementwise)),
@@ -59,7 +60,7 @@ var _ = Describe("flags of a comparison", func() {
 	It("turn switches on and pair names", func() {
 		f, err := given("--validate --fail-fast --no-shape-check --output-names a:b by-position")
 		Expect(err).NotTo(HaveOccurred())
-		options, err := f.Options()
+		options, err := f.Options(context.Background())
 		Expect(err).NotTo(HaveOccurred())
 		Expect(options.Finite).To(BeTrue())
 		Expect(options.FailFast).To(BeTrue())
@@ -84,7 +85,7 @@ var _ = Describe("flags of a comparison", func() {
 	DescribeTable("say what to write", func(line, says string) {
 		f, err := given(line)
 		if err == nil {
-			_, err = f.Options()
+			_, err = f.Options(context.Background())
 		}
 		Expect(err).To(MatchError(ContainSubstring(says)))
 	},
@@ -112,14 +113,15 @@ var _ = Describe("flags of a comparison", func() {
 	It("hold all outputs to one rule where a command asks for that", func() {
 		f, err := given("--atol 1e-3 --check-error-stat max")
 		Expect(err).NotTo(HaveOccurred())
-		Expect(f.One("search")).To(Equal(checks(compare.Within(1e-3, 1e-5, compare.Max))))
+		Expect(f.One(context.Background(), "search")).To(
+			Equal(checks(compare.Within(1e-3, 1e-5, compare.Max))))
 		for line, says := range map[string]string{
 			"--atol 1e-3 logits:1": "search applies one rule to all outputs",
 			"--noise --atol 1":     "--noise replaces tolerances",
 		} {
 			f, err := given(line)
 			Expect(err).NotTo(HaveOccurred())
-			_, err = f.One("search")
+			_, err = f.One(context.Background(), "search")
 			Expect(err).To(MatchError(ContainSubstring(says)))
 		}
 	})
@@ -133,7 +135,7 @@ var _ = Describe("flags for patterns of outputs", func() {
 	It("apply to every output that they match, independent of other flags", func() {
 		f, err := given("--atol present.*:1e-3 --rtol present.0.key:1e-2 --only present.* --except *.x")
 		Expect(err).NotTo(HaveOccurred())
-		o, err := f.Options()
+		o, err := f.Options(context.Background())
 		Expect(err).NotTo(HaveOccurred())
 		Expect(o.PerOutput).To(Equal(map[string][]compare.Check{
 			"present.*":     checks(compare.Within(1e-3, 1e-5, compare.Elementwise)),
@@ -147,7 +149,7 @@ var _ = Describe("flags for patterns of outputs", func() {
 	It("must not give one output two numbers", func() {
 		f, err := given("--atol a*:1 *b:2 --rtol ab:3")
 		Expect(err).NotTo(HaveOccurred())
-		_, err = f.Options()
+		_, err = f.Options(context.Background())
 		Expect(err).To(MatchError("--atol has several values for the output ab: [2 1]"))
 	})
 })

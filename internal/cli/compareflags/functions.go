@@ -5,29 +5,20 @@ import (
 	"math"
 
 	"github.com/modelparity/modelparity/compare"
-	"github.com/modelparity/modelparity/tensor"
 )
 
-// rule is a function of --compare: its name, the flags that set its thresholds, and a function that
-// creates its checks.
+// rule is one of the comparison functions that --compare accepts, such as l2.
 type rule struct {
 	name  string
-	flags []string // flags for its thresholds; the first belongs to no other rule
-	check func(numbers func(flag string, otherwise float64) float64, stats []string) (
-		[]compare.Check, error)
+	flags []string // the flags that set its thresholds; the first belongs to no other rule
+	check func(n numbers, stats []string) ([]compare.Check, error)
 }
 
-// rules lists the functions of --compare: first Polygraphy's with their defaults, then the
+// rules lists the comparison functions: first Polygraphy's with their defaults, then the
 // additional ones.
 var rules = []rule{
 	{simpleRule, []string{"--atol", "--rtol", "--error-quantile"}, simple},
-	{"indices", []string{"--index-tolerance"}, func(n numbers, _ []string) ([]compare.Check, error) {
-		tolerance := n("--index-tolerance", 0)
-		if tolerance != math.Trunc(tolerance) {
-			return nil, fmt.Errorf("--index-tolerance must be a whole number, got %v", tolerance)
-		}
-		return one(compare.Indices(int(tolerance)))
-	}},
+	whole("indices", "--index-tolerance", 0, compare.Indices),
 	limit("l2", "--l2-threshold", 1e-5, compare.L2),
 	limit("cosine_similarity", "--cosine-similarity-threshold", 0.997, compare.CosineSimilarity),
 	limit("psnr", "--psnr-threshold", 30, compare.PSNR),
@@ -38,30 +29,17 @@ var rules = []rule{
 	{"defaults", nil, func(numbers, []string) ([]compare.Check, error) {
 		return one(compare.Defaults())
 	}},
-	{"ulp", []string{"--ulp-threshold"}, func(n numbers, _ []string) ([]compare.Check, error) {
-		steps := n("--ulp-threshold", 1)
-		if steps != math.Trunc(steps) {
-			return nil, fmt.Errorf("--ulp-threshold must be a whole number, got %v", steps)
-		}
-		return one(compare.ULP(int(steps)))
-	}},
+	whole("ulp", "--ulp-threshold", 1, compare.ULP),
 	limit("norm_relative", "--norm-relative-threshold", 1e-5, compare.NormRelative),
 	limit("kl", "--kl-threshold", 1e-6, compare.KL),
-	{perceptual, []string{"--lpips-threshold"}, nil}, // see [Flags.Perceptual]
+	{perceptual, []string{"--lpips-threshold"}, nil}, // see [Flags.images]
 }
 
 // simpleRule is the default of --compare.
 const simpleRule = "simple"
 
 // perceptual is the name of the function that compares images with a neural network.
-// [Flags.Perceptual] supplies the implementation.
 const perceptual = "perceptual_metrics"
-
-// Perceptual sets the distance function for --compare perceptual_metrics. It measures how different
-// two image tensors look to people.
-func (f *Flags) Perceptual(distance func(actual, expected *tensor.Tensor) (float64, error)) {
-	f.distance = distance
-}
 
 // images returns the check for perceptual_metrics.
 func (f *Flags) images(n numbers, _ []string) ([]compare.Check, error) {
@@ -96,6 +74,17 @@ func one(check compare.Check) ([]compare.Check, error) { return []compare.Check{
 func limit(name, flag string, otherwise float64, check func(float64) compare.Check) rule {
 	return rule{name, []string{flag}, func(n numbers, _ []string) ([]compare.Check, error) {
 		return one(check(n(flag, otherwise)))
+	}}
+}
+
+// whole is like [limit], for a threshold that must be a whole number.
+func whole(name, flag string, otherwise float64, check func(int) compare.Check) rule {
+	return rule{name, []string{flag}, func(n numbers, _ []string) ([]compare.Check, error) {
+		threshold := n(flag, otherwise)
+		if threshold != math.Trunc(threshold) {
+			return nil, fmt.Errorf("%s must be a whole number, got %v", flag, threshold)
+		}
+		return one(check(int(threshold)))
 	}}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/cli/arguments"
+	"github.com/modelparity/modelparity/precision"
 )
 
 // Noise reports whether --noise was given, so that outputs are judged by measured noise instead of
@@ -18,7 +19,7 @@ func (f *Flags) Bars() compare.NoiseBars { return f.bars }
 
 // NoWorseThan returns the precision that --no-worse-than names, or "". If a precision is named,
 // outputs are judged by the error that this precision itself causes, instead of by tolerances.
-func (f *Flags) NoWorseThan() string { return f.lower }
+func (f *Flags) NoWorseThan() precision.Format { return f.lower }
 
 // PrecisionBars returns the limits for --no-worse-than, with the false-alarm rate from
 // --false-alarm.
@@ -32,7 +33,8 @@ func (f *Flags) NoiseFlags(precisions bool) []arguments.Flag {
 	list := []arguments.Flag{arguments.Spelled("--noise", arguments.Set(&f.noise))}
 	judges := []string{"--noise"}
 	if precisions {
-		list = append(list, arguments.Spelled("--no-worse-than PRECISION", arguments.Text(&f.lower)))
+		list = append(list, arguments.Spelled("--no-worse-than PRECISION",
+			arguments.Value(precision.Parse, &f.lower)))
 		judges = append(judges, "--no-worse-than")
 	}
 	return append(list, arguments.Needing(judges, f.FalseAlarm())...)
@@ -69,17 +71,17 @@ func (f *Flags) noiseConflict() error {
 			"--check-error-stat and --postprocess, or drop %[1]s", flag)
 	}
 	for _, idle := range []struct {
-		given      bool
-		flag, with string
+		given bool
+		flag  string
 	}{
-		{f.options.Average, "--check-average", flag},
-		{f.options.NaNEqual, "--nans-compare-equal", flag},
-		{f.options.InfinitiesEqual, "--infinities-compare-equal", flag},
-		{f.options.AnyShape, "--no-shape-check", flag},
-		{f.options.AnyElementType && f.noise, "--no-type-check", flag},
+		{f.options.Average, "--check-average"},
+		{f.options.NaNEqual, "--nans-compare-equal"},
+		{f.options.InfinitiesEqual, "--infinities-compare-equal"},
+		{f.options.AnyShape, "--no-shape-check"},
+		{f.options.AnyElementType && f.noise, "--no-type-check"},
 	} {
 		if idle.given {
-			return fmt.Errorf("%s has no effect with %s; drop one of them", idle.flag, idle.with)
+			return fmt.Errorf("%s has no effect with %s; drop one of them", idle.flag, flag)
 		}
 	}
 	return nil

@@ -1,17 +1,21 @@
 package compareflags
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
 
+	"github.com/modelparity/modelparity/backends/process"
 	"github.com/modelparity/modelparity/compare"
 )
 
 // Options converts the flags. A flag that has no effect is an error. Polygraphy only prints a
-// warning, and so ignores a tolerance that the user set.
-func (f *Flags) Options() (compare.Options, error) {
+// warning, and so ignores a tolerance that the user set. A check that compares images with a neural
+// network starts a Python program when it is first used; the program ends when ctx ends.
+func (f *Flags) Options(ctx context.Context) (compare.Options, error) {
+	f.distance = process.StartLPIPS(ctx).Distance
 	options := f.options
 	options.TopK = f.topK
 	if err := f.noiseConflict(); err != nil {
@@ -47,8 +51,8 @@ func (f *Flags) Options() (compare.Options, error) {
 
 // One returns the checks for a command that applies one rule to all outputs. If the flags set a
 // tolerance for a single output, it returns an error that names the command.
-func (f *Flags) One(command string) ([]compare.Check, error) {
-	options, err := f.Options()
+func (f *Flags) One(ctx context.Context, command string) ([]compare.Check, error) {
+	options, err := f.Options(ctx)
 	if err == nil && len(options.PerOutput) > 0 {
 		err = fmt.Errorf("%s applies one rule to all outputs; give the tolerance without an output's "+
 			"name", command)

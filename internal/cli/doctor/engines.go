@@ -41,69 +41,45 @@ const tensorRTVariable = "MODELPARITY_TENSORRT_LIBRARY_PATH"
 func Engines() []Engine { return slices.Clone(all) }
 
 var all = []Engine{
-	{
-		Name: "ort", Title: "ONNX Runtime", Variable: engines.ONNXRuntime.Variable,
-		Obtain: "modelparity setup; or pip install onnxruntime==" + engines.ONNXRuntime.Version +
-			"; or set " + engines.ONNXRuntime.Variable + " to the path of libonnxruntime",
-		find: findONNXRuntime,
-	},
-	{
-		Name: "openvino", Title: "OpenVINO", Variable: engines.OpenVINO.Variable,
-		Obtain: "modelparity setup --openvino; or pip install openvino==" + engines.OpenVINO.Version +
-			"; or set " + engines.OpenVINO.Variable + " to the path of libopenvino_c",
-		find: findOpenVINO,
-	},
+	fetched("ort", engines.ONNXRuntime, "modelparity setup; or pip install onnxruntime=="+
+		engines.ONNXRuntime.Version, "the path of libonnxruntime", findONNXRuntime),
+	fetched("openvino", engines.OpenVINO, "modelparity setup --openvino; or pip install openvino=="+
+		engines.OpenVINO.Version, "the path of libopenvino_c", findOpenVINO),
 	{
 		Name: "trt", Title: "TensorRT", Variable: tensorRTVariable,
 		Obtain: "pip install tensorrt-cu12, on a machine with an NVIDIA GPU and its driver; or set " +
 			tensorRTVariable,
 		find: func() (string, error) { return "TensorRT: found, with a GPU\n", trt.Available() },
 	},
-	{
-		Name: "tract", Title: "tract", Variable: engines.Tract.Variable,
-		Obtain: "modelparity setup --tract; or set " + engines.Tract.Variable + " to its library",
-		find:   func() (string, error) { return findFetched(engines.Tract, tract.Available()) },
-	},
-	{
-		Name: "genai", Title: "ONNX Runtime GenAI", Variable: engines.GenAI.Variable,
-		Obtain: "modelparity setup --genai, next to ONNX Runtime; or set " + engines.GenAI.Variable +
-			" to libonnxruntime-genai",
-		find: func() (string, error) { return findFetched(engines.GenAI, genai.Available()) },
-	},
-	{
-		Name: "ort-webgpu", Title: engines.WebGPU.Title, Variable: engines.WebGPU.Variable,
-		Obtain: "modelparity setup --webgpu, next to ONNX Runtime; or set " + engines.WebGPU.Variable +
-			" to libonnxruntime_providers_webgpu",
-		find: findWebGPU,
-	},
-	{
-		Name: "onnxreference", Title: "ONNX's reference evaluator", Variable: process.PythonVariable,
-		Obtain: "pip install onnx; " + process.PythonVariable + " chooses the Python",
-		find:   found(process.ONNXReference()),
-	},
-	{
-		Name: "pytorch", Title: "PyTorch", Variable: process.PythonVariable,
-		Obtain: "pip install torch; " + process.PythonVariable + " chooses the Python",
-		find:   found(process.PyTorch()),
-	},
-	{
-		Name: "tensorflow", Title: "TensorFlow", Variable: process.PythonVariable,
-		Obtain: "pip install tensorflow-cpu; " + process.PythonVariable + " chooses the Python",
-		find:   found(process.TensorFlow(process.AnyTensorFlow)),
-	},
-	{
-		Name: "jax", Title: "JAX", Variable: process.PythonVariable,
-		Obtain: "pip install jax flatbuffers; " + process.PythonVariable + " chooses the Python",
-		find:   found(process.JAX()),
-	},
+	fetched("tract", engines.Tract, "modelparity setup --tract", "its library",
+		func() (string, error) { return findFetched(engines.Tract, tract.Available()) }),
+	fetched("genai", engines.GenAI, "modelparity setup --genai, next to ONNX Runtime",
+		"libonnxruntime-genai",
+		func() (string, error) { return findFetched(engines.GenAI, genai.Available()) }),
+	fetched("ort-webgpu", engines.WebGPU, "modelparity setup --webgpu, next to ONNX Runtime",
+		"libonnxruntime_providers_webgpu", findWebGPU),
+	python("onnxreference", "ONNX's reference evaluator", "onnx", process.ONNXReference()),
+	python("pytorch", "PyTorch", "torch", process.PyTorch()),
+	python("tensorflow", "TensorFlow", "tensorflow-cpu", process.TensorFlow(process.AnyTensorFlow)),
+	python("jax", "JAX", "jax flatbuffers", process.JAX()),
 }
 
-// found returns a function that looks for the Python package required by the program.
-func found(program process.Option) func() (string, error) {
-	return func() (string, error) {
-		text, err := process.Found(context.Background(), program)
-		return text + "\n", err
-	}
+// fetched describes an engine in the catalogue. setup says how to fetch or install it, and library
+// is the value of its environment variable.
+func fetched(name string, e engines.Engine, setup, library string,
+	find func() (string, error)) Engine {
+	return Engine{Name: name, Title: e.Title, Variable: e.Variable,
+		Obtain: setup + "; or set " + e.Variable + " to " + library, find: find}
+}
+
+// python describes a framework that runs in a Python program and needs the named packages.
+func python(name, title, packages string, program process.Option) Engine {
+	return Engine{Name: name, Title: title, Variable: process.PythonVariable,
+		Obtain: "pip install " + packages + "; " + process.PythonVariable + " chooses the Python",
+		find: func() (string, error) {
+			text, err := process.Found(context.Background(), program)
+			return text + "\n", err
+		}}
 }
 
 // findFetched reports where an engine was found. It also reports the release if the library is in

@@ -70,7 +70,7 @@ func (e Engine) With(words ...string) (backends.Engine, error) {
 			return nil, err
 		}
 	}
-	return f.engine(e.Flag)
+	return f.engine(e.Flag, nil)
 }
 
 // Usage returns the settings that the flag accepts.

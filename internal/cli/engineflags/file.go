@@ -30,8 +30,8 @@ func (f *Flags) Model(path string) (fixtures.Declaration, error) {
 		return trt.Plan(path, options...), err
 	}
 	if program := f.owner(path); program != "" {
-		options, err := f.program(program, "")
-		model := process.Model(path, options...)
+		var err error
+		model := process.Model(path, f.program(program, "")...)
 		for _, runner := range f.runners { // report a mismatch before anything runs
 			if _, wrong := f.original(runner, model.(file)); err == nil {
 				err = wrong

@@ -107,6 +107,14 @@ func (f *Flags) FixInput(shape values.Named[[]int]) {
 // output of that process.
 func (f *Flags) Log(w io.Writer, verbose bool) { f.isolation.log, f.isolation.verbose = w, verbose }
 
+// Used returns [Flags.Given] or, if the user named no engine, ONNX Runtime's flag.
+func (f *Flags) Used() []string {
+	if len(f.runners) == 0 {
+		return []string{onnxrt}
+	}
+	return f.Given()
+}
+
 // Given returns the flags of the engines that the user named, in order. A flag's value, if it has
 // one, follows after a space: "--model-runner original.py".
 func (f *Flags) Given() []string { return slices.Clone(f.runners) }
@@ -154,15 +162,4 @@ func (f *Flags) Check(implied ...string) error {
 func without(flag string, needs []string) error {
 	return fmt.Errorf("%s has no effect without %s; add it, or drop %[1]s", flag,
 		strings.Join(needs, " or "))
-}
-
-// clone returns a deep copy of the flags.
-func (f *Flags) clone() *Flags {
-	c := *f
-	c.onnxruntime.session = slices.Clone(f.onnxruntime.session)
-	c.onnxruntime.plugins = slices.Clone(f.onnxruntime.plugins)
-	c.onnxruntime.providerOptions = slices.Clone(f.onnxruntime.providerOptions)
-	c.openvino, c.tract = slices.Clone(f.openvino), slices.Clone(f.tract)
-	c.genai = slices.Clone(f.genai)
-	return &c
 }

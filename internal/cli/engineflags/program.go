@@ -49,8 +49,8 @@ func (f *Flags) runner(name string) arguments.Flag {
 	return flag
 }
 
-// ProgramFlags returns the flags of programs and servers, for a command that compares several
-// engines. Each occurrence of a flag passes an engine to add.
+// ProgramFlags returns the flags that choose a program or a server as an engine, for a command that
+// compares several engines. Each time such a flag is parsed, add receives the engine.
 func ProgramFlags(add func(backends.Engine)) (list []arguments.Flag) {
 	for _, name := range append(slices.Clone(programs), servedRunner) {
 		flag := new(Flags).runner(name)
@@ -62,7 +62,7 @@ func ProgramFlags(add func(backends.Engine)) (list []arguments.Flag) {
 			if err := f.runner(name).Apply(words); err != nil {
 				return err
 			}
-			engine, err := f.engine(f.runners[0])
+			engine, err := f.engine(f.runners[0], nil)
 			add(engine)
 			return err
 		}
@@ -88,13 +88,13 @@ func named(runners []string) []string {
 }
 
 // program returns the options that set up the program for a runner's flag and its value.
-func (f *Flags) program(flag, word string) ([]process.Option, error) {
+func (f *Flags) program(flag, word string) []process.Option {
 	options := append(slices.Clone(f.programs), process.WarmUp(f.warmUp))
 	switch flag {
 	case processRunner: // a shell runs it, so quotes and variables have their usual meaning
-		return append(options, process.Command("/bin/sh", "-c", word)), nil
+		return append(options, process.Command("/bin/sh", "-c", word))
 	case scriptRunner:
-		return append(options, process.Script(word)), nil
+		return append(options, process.Script(word))
 	case tfRunner:
 		kind := process.TensorFlowModel(f.modelType)
 		if f.modelType == "onnx" {
@@ -106,12 +106,12 @@ func (f *Flags) program(flag, word string) ([]process.Option, error) {
 	case jaxRunner:
 		options = append(options, process.JAX())
 	case onnxRunner, pluginRunner:
-		return append(options, process.ONNXReference()), nil
+		return append(options, process.ONNXReference())
 	}
 	if word != "" {
 		options = append(options, process.File(word))
 	}
-	return options, nil
+	return options
 }
 
 // foreign lists the file extensions of each framework's models. Such a model may also be a folder,
@@ -154,10 +154,7 @@ func (f *Flags) original(runner string, model file) (backends.ModelEngine, error
 			"original model after its own flag: modelparity run net.onnx %s %s %s", flag, model.Name(), flag,
 			f.owner(model.Path()), model.Path())
 	}
-	options, err := f.program(flag, word)
-	if err != nil {
-		return nil, err
-	}
+	options := f.program(flag, word)
 	if word != "" && flag != processRunner && flag != scriptRunner {
 		return process.Model(word, options...), nil
 	}

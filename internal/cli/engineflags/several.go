@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/cli/inputflags"
 	"github.com/modelparity/modelparity/loaders"
 )
@@ -21,16 +22,17 @@ func (f *Flags) Each(files []string, in *inputflags.Flags) ([]backends.Subject, 
 	if err := errors.Join(f.Check(onnxrt), in.Check()); err != nil {
 		return nil, err
 	}
-	runners := f.runners
-	if len(runners) == 0 {
-		runners = []string{onnxrt}
-	}
 	model := loaders.ONNX(files[0])
 	if err := model.Load(); err != nil {
 		return nil, err
 	}
+	return f.Subjects(f.Used(), model, in)
+}
+
+// Subjects returns a subject for each runner, all with the same model and inputs.
+func (f *Flags) Subjects(runners []string, model fixtures.Declaration, in *inputflags.Flags) (
+	subjects []backends.Subject, err error) {
 	inputs := f.Inputs(in, model)
-	var subjects []backends.Subject
 	for _, runner := range runners {
 		s, err := f.Subject(runner, model, inputs, in.Shapes())
 		if err != nil {

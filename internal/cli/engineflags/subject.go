@@ -50,21 +50,20 @@ func (f *Flags) subject(runner string, model fixtures.Declaration, inputs fixtur
 		return s, fmt.Errorf("%s runs ONNX models, got %s; run it with %s", runner,
 			backends.Described(model), only)
 	}
-	if runner != trtRunner {
-		s.Engine, err = f.engine(runner)
-		return s, err
-	}
-	options, err := f.tensorrt.Options(shapes)
-	if err != nil {
-		return s, err
-	}
-	options = append(options, trt.WarmUp(f.warmUp))
-	s.Engine = trt.Engine(options...)
 	if of, built := own(model, "trt"); built {
+		options, err := f.tensorRT(shapes)
 		plan := trt.Plan(of.Path(), options...)
 		s.Engine, s.Model = plan, plan
+		return s, err
 	}
-	return s, nil
+	s.Engine, err = f.engine(runner, shapes)
+	return s, err
+}
+
+// tensorRT returns the options for TensorRT. shapes are as in [Flags.Subject].
+func (f *Flags) tensorRT(shapes map[string]tensor.Shape) ([]trt.Option, error) {
+	options, err := f.tensorrt.Options(shapes)
+	return append(options, trt.WarmUp(f.warmUp)), err
 }
 
 // file is a model together with the engine that runs it: a framework's model and the program for
@@ -93,15 +92,12 @@ func reader(model fixtures.Declaration) string {
 }
 
 // engine returns the engine that a runner's flag names, for a model that does not come with its own
-// engine.
-func (f *Flags) engine(runner string) (backends.Engine, error) {
+// engine. shapes are as in [Flags.Subject].
+func (f *Flags) engine(runner string, shapes map[string]tensor.Shape) (backends.Engine, error) {
 	switch runner {
 	case onnxrt:
 		options, err := f.onnxruntime.options(f.warmUp)
-		if err != nil {
-			return nil, err
-		}
-		return ort.Engine(options...), nil
+		return ort.Engine(options...), err
 	case openvinoRunner:
 		return openvino.Engine(append(slices.Clone(f.openvino), openvino.WarmUp(f.warmUp))...), nil
 	case tractRunner:
@@ -109,22 +105,15 @@ func (f *Flags) engine(runner string) (backends.Engine, error) {
 	case genaiRunner:
 		return genai.Engine(append(slices.Clone(f.genai), genai.WarmUp(f.warmUp))...), nil
 	case trtRunner:
-		options, err := f.tensorrt.Options(nil)
-		if err != nil {
-			return nil, err
-		}
-		return trt.Engine(append(options, trt.WarmUp(f.warmUp))...), nil
+		options, err := f.tensorRT(shapes)
+		return trt.Engine(options...), err
 	}
 	flag, word, _ := strings.Cut(runner, " ")
 	if flag == servedRunner {
 		return served.Model(word, append(slices.Clone(f.served), served.WarmUp(f.warmUp))...), nil
 	}
 	if slices.Contains(programs, flag) {
-		options, err := f.program(flag, word)
-		if err != nil {
-			return nil, err
-		}
-		return process.Engine(options...), nil
+		return process.Engine(f.program(flag, word)...), nil
 	}
 	return nil, fmt.Errorf("unknown runner %s; use %s", runner, strings.Join(Runners(), ", "))
 }
@@ -160,7 +149,7 @@ func (f *Flags) Only(files []string, in *inputflags.Flags) (s backends.Subject, 
 		return s, fmt.Errorf("the command takes one engine, got %d: %s", len(f.runners),
 			strings.Join(f.runners, " "))
 	}
-	runner := append(slices.Clone(f.runners), onnxrt)[0]
+	runner := f.Used()[0]
 	if err := errors.Join(f.Check(runner), in.Check()); err != nil {
 		return s, err
 	}
@@ -179,18 +168,12 @@ func (f *Flags) Sides(files []string, in *inputflags.Flags) (
 		return actual, expected, fmt.Errorf("the command takes one model, or ACTUAL and EXPECTED, "+
 			"got %d: %s", len(files), strings.Join(files, " "))
 	}
-	var left, right string
-	switch runners := f.runners; len(runners) {
-	case 0:
-		left, right = onnxrt, onnxrt
-	case 1:
-		left, right = runners[0], runners[0]
-	case 2:
-		left, right = runners[0], runners[1]
-	default:
+	runners := f.Used()
+	if len(runners) > 2 {
 		return actual, expected, fmt.Errorf("the command compares two runners, got %d: %s",
 			len(runners), strings.Join(runners, " "))
 	}
+	left, right := runners[0], runners[len(runners)-1]
 	if err := errors.Join(f.Check(left, right), in.Check()); err != nil {
 		return actual, expected, err
 	}
@@ -226,7 +209,7 @@ func (f *Flags) HasExpected() bool { return len(f.expected) > 0 }
 // replace the common plug-ins. Operator libraries replace the common libraries, because two
 // libraries may define the same operators.
 func (f *Flags) ofExpected() *Flags {
-	side := f.clone()
+	side := *f // what is appended to its slices does not change f
 	for _, e := range f.expected {
 		switch e.flag {
 		case "--providers":
@@ -241,5 +224,5 @@ func (f *Flags) ofExpected() *Flags {
 	for _, e := range f.expected {
 		_ = side.apply(e.flag, e.words) // Set has checked the values
 	}
-	return side
+	return &side
 }

@@ -109,30 +109,26 @@ type engineSection struct {
 // sections returns the flags of all engines except TensorRT.
 func (f *Flags) sections() []engineSection {
 	spelled, session := arguments.Spelled, &f.onnxruntime.session
-	of := func(sided bool, engine string, flags ...arguments.Flag) (list []option) {
+	used := func(sided bool, needs []string, flags ...arguments.Flag) (list []option) {
 		for _, flag := range flags {
-			list = append(list, option{flag, []string{engine}, sided})
+			list = append(list, option{flag, needs, sided})
 		}
 		return list
 	}
-	var common []option
-	for _, flag := range append([]arguments.Flag{
-		spelled("--warm-up, --warm-up-runs N",
-			arguments.Value(number(func(n int) int { return n }), &f.warmUp)),
-		f.modelTypeFlag()}, f.isolation.List()...) {
-		common = append(common, option{flag, Runners(), false})
+	of := func(sided bool, engine string, flags ...arguments.Flag) []option {
+		return used(sided, []string{engine}, flags...)
 	}
-	common = append(common,
-		option{Flag: spelled("--sequential-runners", func([]string) error { return nil })},
-		option{Flag: spelled("--fp32", arguments.Set(&f.onnxruntime.fp32))})
-	programOptions := []option{
-		{spelled("--process-timeout SECONDS", arguments.Each(values.Duration, func(d time.Duration) {
+	common := append(used(false, Runners(), append([]arguments.Flag{
+		spelled("--warm-up, --warm-up-runs N", arguments.Value(arguments.AtLeast(0), &f.warmUp)),
+		f.modelTypeFlag()}, f.isolation.List()...)...), used(false, nil,
+		spelled("--sequential-runners", func([]string) error { return nil }),
+		spelled("--fp32", arguments.Set(&f.onnxruntime.fp32)))...)
+	programOptions := append(used(false, append(slices.Clone(programs), servedRunner),
+		spelled("--process-timeout SECONDS", arguments.Each(values.Duration, func(d time.Duration) {
 			f.programs = append(f.programs, process.Timeout(d))
 			f.served = append(f.served, served.Timeout(d))
-		})), append(slices.Clone(programs), servedRunner), false},
-		{spelled("--python PYTHON", arguments.Values(word(process.Python), &f.programs)), programs,
-			false},
-	}
+		}))), used(false, programs,
+		spelled("--python PYTHON", arguments.Values(word(process.Python), &f.programs)))...)
 	return []engineSection{
 		{"Runners", slices.Concat(f.runnersOf(onnxrt), of(true, onnxrt,
 			spelled("--onnxrt-threads N", arguments.Values(number(ort.Threads), session)),

@@ -7,9 +7,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/option"
 	"github.com/modelparity/modelparity/internal/setfile"
 	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/loaders"
@@ -26,14 +29,14 @@ type Failure struct {
 	forget  func()
 }
 
-// Judged returns a failure that the user's command detects. The engine in of only computes the
+// Judged returns a failure that the user's command detects. The subject's engine only computes the
 // tensors that become inputs when the model is cut into a smaller one. Judged returns an error if
 // the command cannot be run.
-func Judged(of backends.Subject, judge *locate.JudgeCommand) (*Failure, error) {
+func Judged(subject backends.Subject, judge *locate.JudgeCommand) (*Failure, error) {
 	if err := judge.Validate(); err != nil {
 		return nil, err
 	}
-	return &Failure{of: of, fails: judge.Fails, spec: spec{judge: judge}, forget: func() {},
+	return &Failure{of: subject, fails: judge.Fails, spec: spec{judge: judge}, forget: func() {},
 		options: locate.ReduceOptions{Question: code(judge)}}, nil
 }
 
@@ -69,7 +72,12 @@ func (f *Failure) Close() { f.forget() }
 
 // LeavesOut reports whether an engine has options that cannot be written in Go. The generated spec
 // names them in comments.
-func (f *Failure) LeavesOut() bool { return f.spec.leavesOut() }
+func (f *Failure) LeavesOut() bool {
+	engines := []backends.Engine{f.spec.actual, f.spec.expected} // nil if a command judges
+	return slices.ContainsFunc(engines, func(e backends.Engine) bool {
+		return e != nil && strings.Contains(e.GoString(), option.Comment)
+	})
+}
 
 // ReduceFiles holds the paths of the files that [Failure.ReduceTo] writes.
 type ReduceFiles struct {

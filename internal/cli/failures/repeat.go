@@ -49,9 +49,9 @@ func (r Repeated) Text() string {
 
 // Repeat runs the judging command again and again, to find intermittent failures. Before each
 // repetition it calls produce to create the file again, for example to rebuild an engine. produce
-// and progress may be nil. The files that the command's Artifacts list are moved to folders by
-// verdict. If the command cannot judge the file or produce fails, Repeat stops and returns the
-// error with the counts so far.
+// and progress may be nil. After each repetition, the files listed in the command's Artifacts are
+// moved to a folder for its verdict. If the command cannot judge the file or produce fails, Repeat
+// stops and returns the error with the counts so far.
 func Repeat(ctx context.Context, judge *locate.JudgeCommand, file string, until Until,
 	produce func(context.Context) error, progress func(line string)) (done Repeated, err error) {
 	if until == (Until{}) {

@@ -3,14 +3,11 @@ package failures
 import (
 	"errors"
 	"fmt"
-	"go/format"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
-	"github.com/modelparity/modelparity/internal/option"
 	"github.com/modelparity/modelparity/internal/speccode"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/locate"
@@ -26,14 +23,8 @@ type spec struct {
 	// rule is the rule for comparing the two sides, as in [locate.Differs]: atol and rtol, with one
 	// or more statistics.
 	rule compare.Options
-	// judge is the command that judges the model.
+	// judge is the user's command, which accepts or rejects the model.
 	judge *locate.JudgeCommand
-}
-
-func (s spec) leavesOut() bool {
-	return slices.ContainsFunc([]backends.Engine{s.actual, s.expected}, func(e backends.Engine) bool {
-		return e != nil && strings.Contains(e.GoString(), option.Comment)
-	})
 }
 
 func inputsFile(model string) string   { return model + ".inputs.json" }
@@ -92,22 +83,15 @@ func runs(e backends.Engine) string {
 	return "RunIn"
 }
 
-// judging returns the source of a spec that runs the command that judges.
+// judging returns the source of a spec that fails if the user's command rejects the model.
 func (s spec) judging(file string) ([]byte, error) {
-	pkg, name := speccode.Names(specFile(file))
+	_, name := speccode.Names(specFile(file))
 	judge := speccode.Moved(code(s.judge), filepath.Dir(file))
-	return format.Source(fmt.Appendf(nil, command, about, pkg, name, judge, filepath.Base(file)))
+	return speccode.File[backends.Engine](about, specFile(file),
+		fmt.Sprintf(command, name, judge, filepath.Base(file)))
 }
 
-const command = `// %s
-package %s
-
-import (
-	"testing"
-
-	"github.com/modelparity/modelparity/locate"
-)
-
+const command = `
 func TestReduced_%s(t *testing.T) {
 	judge := %s
 	fails, err := judge.Judge(t.Context(), %q)

@@ -28,7 +28,7 @@ type Word struct {
 // subcommand uses the working directory.
 type Question struct {
 	Paths []string
-	All   bool // include outputs that moved within tolerance
+	All   bool // include outputs that changed within tolerance
 	// Output is the path to export to.
 	Output string
 }
@@ -110,7 +110,7 @@ var stateWords = []struct {
 }{
 	{golden.Differs, "would change"},
 	{golden.Stale, "changed after the run"},
-	{golden.Moved, "match within tolerance, although outputs moved"},
+	{golden.Moved, "match within tolerance, with changed values"},
 	{golden.Holds, "match"},
 	{golden.Accepted, "were accepted"},
 	{golden.Unjudged, "were not used by any run"},

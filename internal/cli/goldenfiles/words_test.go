@@ -160,7 +160,7 @@ var _ = Describe("The golden files of a tree are asked", func() {
 		propose(1)
 		a, err := ask("diff", goldenfiles.Question{})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(a.Text).To(HavePrefix("golden files: 1 match within tolerance, although outputs moved"))
+		Expect(a.Text).To(HavePrefix("golden files: 1 match within tolerance, with changed values"))
 		Expect(a.Differs).To(BeFalse())
 		Expect(a.Changes).To(BeEmpty())
 		a, err = ask("diff", goldenfiles.Question{All: true})

@@ -176,14 +176,10 @@ func (f *Flags) List() []arguments.Flag {
 				f.options = append(f.options, fixtures.ValRangeFor(bounds.Name, low, high))
 				f.addCode("ValRangeFor", bounds.Name, low, high)
 			})),
-		arguments.Spelled("--iterations, --iters N", func(words []string) error {
-			n, err := values.Count(words[0], 1)
-			if err == nil {
-				f.options = append(f.options, fixtures.Iterations(n))
-				f.addCode("Iterations", n)
-			}
-			return err
-		}),
+		arguments.Spelled("--iterations, --iters N", arguments.Each(arguments.AtLeast(1), func(n int) {
+			f.options = append(f.options, fixtures.Iterations(n))
+			f.addCode("Iterations", n)
+		})),
 		arguments.Spelled("--load-inputs, --load-input-data, --input-file FILE ...",
 			arguments.Texts(&f.load)).On(files.Reads),
 		arguments.Spelled("--cast-inputs", arguments.Set(&f.cast)),

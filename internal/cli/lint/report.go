@@ -20,8 +20,7 @@ const (
 // Source names the check that produced an entry.
 type Source string
 
-// Each source has the name of the equivalent check in Polygraphy, although no Python code runs
-// here.
+// Each source has the name of the equivalent check in Polygraphy, although no Python code runs.
 const (
 	Loader       Source = "onnx_loader"       // the file does not load
 	Checker      Source = "onnx_checker"      // the graph breaks ONNX's rules

@@ -65,10 +65,9 @@ func (s *subject) baseOf(ctx context.Context, file string) (*base, error) {
 }
 
 // effectOf returns the largest effect of a fault on any of the inputs that the specs used. mutant
-// is the model with the fault. known is false if ONNX Runtime cannot run the model without the
+// is the model with the fault. The effect is nil if ONNX Runtime cannot run the model without the
 // fault. If it cannot run only the model with the fault, effectOf returns an error.
-func (s *subject) effectOf(ctx context.Context, mutant *loaders.Model) (worst Effect, known bool,
-	err error) {
+func (s *subject) effectOf(ctx context.Context, mutant *loaders.Model) (worst *Effect, err error) {
 	for _, file := range spaced(s.inputs, mostInputs) {
 		b, err := s.baseOf(ctx, file)
 		if err != nil {
@@ -76,13 +75,13 @@ func (s *subject) effectOf(ctx context.Context, mutant *loaders.Model) (worst Ef
 		}
 		run, err := backends.RunIn(ctx, reference, mutant, b.inputs)
 		if err != nil {
-			return worst, false, err
+			return nil, err
 		}
-		if e := b.effect(run.Outputs()); !known || e.exceeds(worst) {
-			worst, known = e, true
+		if e := b.effect(run.Outputs()); worst == nil || e.exceeds(*worst) {
+			worst = &e
 		}
 	}
-	return worst, known, context.Cause(ctx)
+	return worst, context.Cause(ctx)
 }
 
 func (e Effect) exceeds(other Effect) bool {

@@ -92,7 +92,7 @@ func constantSites(c loaders.Constant) []site {
 			func(m *loaders.Model) (*loaders.Model, error) { return withConstant(m, c.Name, change) }})
 	}
 	if weight && c.Values.Len() > 1 && (float || elem == tensor.Int8 || elem == tensor.Uint8) {
-		plant("weight", "the sign of a median weight of", func(values []float64) {
+		plant("weight", "the sign of the weight of median magnitude in", func(values []float64) {
 			i := middling(values)
 			values[i] = -values[i]
 		})

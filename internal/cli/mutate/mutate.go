@@ -141,19 +141,15 @@ func (r *running) prepareModel(ctx context.Context, s *subject) error {
 				Why: err.Error()})
 			continue
 		}
+		effect, err := s.effectOf(ctx, changed)
+		if err != nil {
+			continue // the change did not plant a fault: it broke the model
+		}
 		m, err := r.add(s, site.kind, site.text, changed.Save)
 		if err != nil {
 			return err
 		}
-		effect, known, err := s.effectOf(ctx, changed)
-		switch {
-		case err != nil: // such a model is no mutant but a broken file
-			r.mutants = r.mutants[:len(r.mutants)-1]
-			continue
-		case known:
-			m.Effect = &effect
-		}
-		if known && !effect.visible() {
+		if m.Effect = effect; effect != nil && !effect.visible() {
 			m.State = invisible
 		}
 	}

@@ -12,7 +12,8 @@ import (
 )
 
 // The states of mutants, which are files with one planted fault. A mutant is killed if a spec fails
-// on it, and survives otherwise. It is invisible if its fault is smaller than the model's noise.
+// on it, and survives otherwise. It is invisible, and not tested, if it changes the outputs too
+// little to be distinguished from rounding noise.
 const (
 	killed    = "killed"
 	survived  = "survived"
@@ -22,7 +23,7 @@ const (
 // Report says how many of the mutants the specs of one or more suites detect.
 type Report struct {
 	schema.Schema
-	Verdict string `json:"verdict"` // "fail" if a visible mutant survived
+	Verdict string `json:"verdict"` // "fail" if a mutant survived
 	Reason  string `json:"reason"`
 
 	Killed     int          `json:"killed"`
@@ -55,7 +56,7 @@ type Mutant struct {
 type Spec struct {
 	Name   string `json:"name"`
 	Killed int    `json:"killed"`
-	Ran    int    `json:"ran"` // on how many visible mutants
+	Ran    int    `json:"ran"` // on how many mutants
 }
 
 // NotMutated names a file or spec that the report does not cover, and says why.
@@ -100,7 +101,7 @@ func (r *running) report(units []*unit) *Report {
 	}
 	switch {
 	case found.Survived > 0:
-		found.Verdict, found.Reason = "fail", fmt.Sprintf("%d of %d visible mutants survived",
+		found.Verdict, found.Reason = "fail", fmt.Sprintf("%d of %d mutants survived",
 			found.Survived, found.Killed+found.Survived)
 	case found.Killed == 0:
 		found.Verdict, found.Reason = "error", "the specs open no file that could be mutated"
@@ -111,11 +112,12 @@ func (r *running) report(units []*unit) *Report {
 // Headline returns one line with the result.
 func (r *Report) Headline() string {
 	if r.Killed+r.Survived == 0 {
-		return fmt.Sprintf("no visible mutants, %d invisible", r.Invisible)
+		return fmt.Sprintf("no mutants were tested; %d change no output by %d times its noise",
+			r.Invisible, visible)
 	}
-	return fmt.Sprintf("killed %d of %d visible mutants (%s); %d more are invisible", r.Killed,
-		r.Killed+r.Survived, figures.Percent(float64(r.Killed)/float64(r.Killed+r.Survived)),
-		r.Invisible)
+	return fmt.Sprintf("killed %d of %d mutants (%s); %d more change no output by %d times its noise",
+		r.Killed, r.Killed+r.Survived, figures.Percent(float64(r.Killed)/float64(r.Killed+r.Survived)),
+		r.Invisible, visible)
 }
 
 // Text returns the report for a terminal.
@@ -173,8 +175,8 @@ func table(b *strings.Builder, before string, rows [][]string) {
 func (m *Mutant) remedy() string {
 	switch {
 	case m.Kind == "golden":
-		return fmt.Sprintf("the golden file is off by %s: a smaller elementwise atol would have killed "+
-			"the mutant", figures.Short(m.Atol))
+		return fmt.Sprintf("the golden file is off by %s; an elementwise atol below that would have "+
+			"killed the mutant", figures.Short(m.Atol))
 	case m.Effect == nil:
 		return "the fault's effect is unknown, because ONNX Runtime did not run the model on the " +
 			"specs' inputs"
@@ -187,7 +189,7 @@ func (m *Mutant) remedy() string {
 		times = fmt.Sprintf("%.3g times the noise", m.Effect.Sigmas)
 	}
 	return fmt.Sprintf("in ONNX Runtime without optimisation, the fault changes output %s by up to "+
-		"%s, %s: comparing such a run with its golden file by a smaller elementwise atol would have "+
+		"%s, %s; a golden file of that run, with an elementwise atol below this change, would have "+
 		"killed the mutant", m.Effect.Output, figures.Short(m.Atol), times)
 }
 

@@ -2,7 +2,7 @@
 package relationflags
 
 import (
-	"errors"
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -10,10 +10,8 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/decode"
-	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/cli/compareflags"
-	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/internal/values"
 	"github.com/modelparity/modelparity/relations"
 )
@@ -27,27 +25,23 @@ type Flags struct {
 	axis    int    // the axis to pad
 	mask    string // the input with the mask; "" for no padding
 	options relations.Options
-	tokens  string // the file with a decoder's tokens; "" for other models
-	shift   int    // the first position; 0 if not given
-	frames  string // the file with a stream's frames
-	states  []decode.Option
+	shift   int // the first position; 0 if not given
+	Steps
 }
 
 // List returns all flags. Contradictions between flags are reported by [Flags.Relations].
 func (f *Flags) List() []arguments.Flag {
-	return []arguments.Flag{
+	return append([]arguments.Flag{
 		arguments.Spelled("--only RELATION ...", f.choose),
-		arguments.Spelled("--repeats N", arguments.Value(several, &f.repeats)),
-		arguments.Spelled("--builds N", arguments.Value(several, &f.builds)),
-		arguments.Spelled("--batch-sizes N ...", arguments.Values(positive, &f.options.Sizes)),
+		arguments.Spelled("--repeats N", arguments.Value(arguments.AtLeast(2), &f.repeats)),
+		arguments.Spelled("--builds N", arguments.Value(arguments.AtLeast(2), &f.builds)),
+		arguments.Spelled("--batch-sizes N ...",
+			arguments.Values(arguments.AtLeast(1), &f.options.Sizes)),
 		arguments.Spelled("--batch-axis [INPUT:]AXIS ...", arguments.Each(axis, f.along)),
 		arguments.Spelled("--padding MASK:AXIS", f.padding),
 		arguments.Spelled("--locate", arguments.Set(&f.options.Locate)),
-		arguments.Spelled("--shift N", arguments.Value(positive, &f.shift)),
-		arguments.Spelled("--tokens FILE", arguments.Text(&f.tokens)).On(files.Reads),
-		arguments.Spelled("--frames FILE", arguments.Text(&f.frames)).On(files.Reads),
-		arguments.Spelled("--state OUTPUT:INPUT ...", arguments.Values(State, &f.states)),
-	}
+		arguments.Spelled("--shift N", arguments.Value(arguments.AtLeast(1), &f.shift)),
+	}, f.Steps.List()...)
 }
 
 // relation is an entry of [all]: the name of a relation and the function that creates it.
@@ -112,7 +106,8 @@ func Known() []string {
 	return names
 }
 
-// choose parses names of relations, given as separate words or separated by commas.
+// choose parses the values of --only: names of relations, as separate words or separated by commas.
+// A relation is a way in which a model must agree with itself; see package relations.
 func (f *Flags) choose(words []string) error {
 	for _, word := range words {
 		for name := range strings.SplitSeq(word, ",") {
@@ -124,12 +119,6 @@ func (f *Flags) choose(words []string) error {
 	}
 	return nil
 }
-
-// several parses a number of runs or builds. At least 2 are needed, so that there is something to
-// compare.
-func several(text string) (int, error) { return values.Count(text, 2) }
-
-func positive(text string) (int, error) { return values.Count(text, 1) }
 
 func (f *Flags) along(a values.Named[int]) {
 	if f.options.Along == nil {
@@ -160,43 +149,13 @@ func axis(text string) (values.Named[int], error) {
 	return values.Named[int]{Name: pair.Name, Value: n}, nil
 }
 
-// State parses OUTPUT:INPUT: the output that returns a stream's hidden state, and the input that
-// receives the state in the next step.
-func State(text string) (decode.Option, error) {
-	pair := values.Split(text)
-	if pair.Name == "" || pair.Value == "" {
-		return decode.Option{}, fmt.Errorf("%q does not name a state; write OUTPUT:INPUT, such as hn:h",
-			text)
-	}
-	return decode.State(pair.Name, pair.Value), nil
-}
-
-// Driven returns a decoder's inputs from the file of --tokens, or a stream's inputs from the file
-// of --frames. The number of --state flags says how many states the stream has.
-func Driven(tokens, frames string, states int) (fixtures.Inputs, error) {
-	switch {
-	case tokens != "" && frames == "" && states == 0:
-		return decode.FromFile(tokens), nil
-	case tokens == "" && frames != "" && states > 0:
-		return fixtures.Load(frames), nil
-	}
-	return fixtures.Inputs{}, errors.New("write --tokens FILE for a decoder, or --frames FILE and " +
-		"--state OUTPUT:INPUT for a stream")
-}
-
-// Driven returns the inputs of a decoder or a stream. ok is false for other models.
-func (f *Flags) Driven() (inputs fixtures.Inputs, ok bool) {
-	inputs, err := Driven(f.tokens, f.frames, len(f.states))
-	return inputs, err == nil
-}
-
 // Engine returns the engine to check. With --tokens or --frames, it wraps the given engine, so that
 // the model runs as a decoder or a stream. Otherwise it returns the given engine unchanged.
 func (f *Flags) Engine(of backends.Engine) backends.Engine {
-	if f.tokens == "" && f.frames == "" {
+	if f.Tokens == "" && f.Frames == "" {
 		return of
 	}
-	return decode.Engine(of, f.states...)
+	return decode.Engine(of, f.States...)
 }
 
 // Chosen reports whether the user selected relations with --only.
@@ -215,9 +174,9 @@ func (f *Flags) Relations() ([]relations.Relation, error) {
 		switch {
 		case len(f.only) > 0:
 			checked = slices.Contains(f.only, r.name)
-		case f.tokens != "":
+		case f.Tokens != "":
 			checked = slices.Contains(r.needs, ofDecoders[0]) && (r.name != shift || f.shift > 0)
-		case f.frames != "":
+		case f.Frames != "":
 			checked = r.name == "reset"
 		}
 		if checked {
@@ -230,12 +189,12 @@ func (f *Flags) Relations() ([]relations.Relation, error) {
 // idle returns an error for a flag that has no effect because its relation is not checked, and for
 // a relation without a flag that it needs.
 func (f *Flags) idle(checked []string) error {
-	if f.tokens != "" || f.frames != "" || len(f.states) > 0 {
-		if _, err := Driven(f.tokens, f.frames, len(f.states)); err != nil {
+	if f.Tokens != "" || f.Frames != "" || len(f.States) > 0 {
+		if _, err := f.Inputs(); err != nil {
 			return err
 		}
 	}
-	given := map[string]bool{"--tokens FILE": f.tokens != "", "--frames FILE": f.frames != "",
+	given := map[string]bool{"--tokens FILE": f.Tokens != "", "--frames FILE": f.Frames != "",
 		"--shift N": f.shift > 0, "--padding MASK:AXIS": f.mask != ""}
 	for _, r := range all {
 		for _, flag := range r.needs {
@@ -266,12 +225,12 @@ func (f *Flags) idle(checked []string) error {
 
 // Options returns the options for checking the relations. Without tolerances, the rule is
 // bit-for-bit equality.
-func (f *Flags) Options(rule *compareflags.Flags) (relations.Options, error) {
+func (f *Flags) Options(ctx context.Context, rule *compareflags.Flags) (relations.Options, error) {
 	options := f.options
 	if !rule.Asked() {
 		return options, nil
 	}
-	checks, err := rule.One("relations")
+	checks, err := rule.One(ctx, "relations")
 	options.Rule.Checks = checks
 	if rule.Noise() {
 		options.Rule = relations.Rule{Noise: true, Bars: rule.Bars()}

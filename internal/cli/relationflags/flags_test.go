@@ -1,6 +1,7 @@
 package relationflags_test
 
 import (
+	"context"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -110,12 +111,12 @@ var _ = Describe("flags of relations", func() {
 	It("become options, with a rule that is bit for bit unless another one is given", func() {
 		f, err := given("--batch-sizes 1 4 --batch-axis 0 tokens:1 --locate")
 		Expect(err).NotTo(HaveOccurred())
-		Expect(f.Options(new(compareflags.Flags))).To(Equal(relations.Options{
+		Expect(f.Options(context.Background(), new(compareflags.Flags))).To(Equal(relations.Options{
 			Sizes: []int{1, 4}, Along: map[string]int{"*": 0, "tokens": 1}, Locate: true}))
 		rule := func(line string) (relations.Rule, error) {
 			var r compareflags.Flags
 			Expect(flagtest.Set(append(r.List(), r.NoiseFlags(false)...), line)).To(Succeed())
-			options, err := new(relationflags.Flags).Options(&r)
+			options, err := new(relationflags.Flags).Options(context.Background(), &r)
 			return options.Rule, err
 		}
 		Expect(rule("--atol 1e-3 --rtol 1e-2")).To(HaveField("Checks",

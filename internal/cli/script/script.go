@@ -3,13 +3,8 @@
 package script
 
 import (
-	"bytes"
 	"fmt"
-	"go/ast"
-	"go/format"
-	"go/parser"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"text/template"
@@ -17,7 +12,6 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
-	"github.com/modelparity/modelparity/internal/option"
 	"github.com/modelparity/modelparity/internal/speccode"
 	"github.com/modelparity/modelparity/loaders"
 )
@@ -43,8 +37,8 @@ func (s Spec) Source() ([]byte, error) {
 	if !strings.HasSuffix(s.File, "_test.go") {
 		return nil, fmt.Errorf("%s: a spec's file name must end in _test.go", s.File)
 	}
-	pkg, name := speccode.Names(s.File)
-	data := map[string]any{"Package": pkg, "Test": "Test" + strings.ToUpper(name[:1]) + name[1:]}
+	_, name := speccode.Names(s.File)
+	data := map[string]any{"Test": "Test" + strings.ToUpper(name[:1]) + name[1:]}
 	matcher, err := speccode.Matcher(s.Rule)
 	switch {
 	case !s.Several && len(s.Engines)+len(s.Saved) == 1:
@@ -55,16 +49,11 @@ func (s Spec) Source() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	imports := append(imported(matcher), module+"backends")
 	if len(s.Engines) > 0 {
-		inputs := s.Inputs(s.path)
-		model, engines, paths, err := s.engines()
-		if err != nil {
+		if data["Model"], data["Engines"], err = s.engines(); err != nil {
 			return nil, err
 		}
-		marks := speccode.Literal(s.Marks)
-		data["Model"], data["Inputs"], data["Engines"], data["Marks"] = model, inputs, engines, marks
-		imports = slices.Concat(imports, paths, imported(inputs), imported(model), imported(marks))
+		data["Inputs"], data["Marks"] = s.Inputs(s.path), speccode.Literal(s.Marks)
 	}
 	var held []string
 	for i := range s.Engines {
@@ -80,7 +69,6 @@ func (s Spec) Source() ([]byte, error) {
 		held = append(held, fmt.Sprintf("expect(all[%d]).To(%s%s)", i, matcher, expected))
 	}
 	if s.Several {
-		imports = append(imports, module+"runs")
 		var saved []string
 		for _, file := range s.Saved {
 			saved = append(saved, s.path(file))
@@ -88,77 +76,45 @@ func (s Spec) Source() ([]byte, error) {
 		data["Saved"], data["Matcher"] = saved, matcher
 	}
 	data["Held"] = held
-	slices.Sort(imports)
-	data["Imports"] = slices.Compact(imports)
-	var b bytes.Buffer
+	var b strings.Builder
 	if err := template.Must(template.New("spec").Parse(text)).Execute(&b, data); err != nil {
 		return nil, err
 	}
-	formatted, err := format.Source(b.Bytes())
-	if err != nil {
-		return nil, fmt.Errorf("the generated spec is not valid Go: %w", err)
-	}
-	return formatted, nil
+	return speccode.File("Written by modelparity; it is yours to change.", s.File, b.String(),
+		s.Engines...)
 }
 
-// imported returns the paths of this module's packages that an expression uses.
-func imported(code string) (paths []string) {
-	expression, err := parser.ParseExpr(code)
-	if err != nil {
-		return nil // it is empty, or the formatter will report the error
-	}
-	ast.Inspect(expression, func(n ast.Node) bool {
-		if s, ok := n.(*ast.SelectorExpr); ok {
-			switch x, _ := s.X.(*ast.Ident); {
-			case x == nil:
-			case x.Name == "openvino" || x.Name == "process":
-				paths = append(paths, module+"backends/"+x.Name)
-			case slices.Contains([]string{"compare", "fixtures", "loaders", "tensor"}, x.Name):
-				paths = append(paths, module+x.Name)
-			}
-		}
-		return true
-	})
-	return paths
-}
-
-// engines returns the Go source of the model and of each engine, and the packages to import for
-// them.
-func (s Spec) engines() (model string, engines, imports []string, err error) {
-	write := func(e fmt.GoStringer) (string, error) {
-		paths, err := option.Imports(e)
-		imports = append(imports, paths...)
+// engines returns the Go source of the model and of each engine.
+func (s Spec) engines() (model string, engines []string, err error) {
+	source := func(e fmt.GoStringer) string {
 		code := e.GoString()
 		for _, path := range s.Named {
 			code = strings.ReplaceAll(code, strconv.Quote(path), strconv.Quote(s.path(path)))
 		}
-		return code, err
+		return code
 	}
 	switch m := s.Model.(type) {
 	case *loaders.Model:
 		model = fmt.Sprintf("loaders.ONNX(%q)", s.path(s.Path))
 	case backends.ModelEngine:
-		model, err = write(m)
+		model = source(m)
 	default:
 		model = fmt.Sprintf("openvino.File(%q)", s.path(s.Path))
 	}
 	for _, e := range s.Engines {
-		if options, ok := e.(interface{ Wrong() error }); ok && err == nil {
-			err = options.Wrong()
-		}
-		if err != nil {
-			break
+		if options, ok := e.(interface{ Wrong() error }); ok {
+			if err := options.Wrong(); err != nil {
+				return "", nil, err
+			}
 		}
 		code := "model"
 		if any(e) != any(s.Model) {
-			code, err = write(e)
+			code = source(e)
 		}
 		engines = append(engines, code)
 	}
-	return model, engines, imports, err
+	return model, engines, nil
 }
-
-const module = "github.com/modelparity/modelparity/"
 
 // path returns the path relative to the spec's folder, which is the working directory of the spec
 // under go test.
@@ -166,18 +122,7 @@ func (s Spec) path(path string) string {
 	return speccode.Path(path, filepath.Dir(s.File))
 }
 
-const text = `// Written by modelparity; it is yours to change.
-package {{.Package}}
-
-import (
-	"testing"
-
-	. "github.com/onsi/gomega"
-
-	{{range .Imports}}{{printf "%q" .}}
-	{{end}}. "github.com/modelparity/modelparity/matchers"
-)
-
+const text = `
 func {{.Test}}(t *testing.T) {
 	expect := NewWithT(t).Expect
 	var all []*backends.Run
@@ -212,8 +157,9 @@ func {{.Test}}(t *testing.T) {
 
 // Templates maps each template that only Polygraphy has to a hint about what to use instead.
 var Templates = map[string]string{
-	"trt-network": "networks are not built by scripts here: export an ONNX file",
-	"trt-config":  "the builder is configured by options of package backends/trt",
-	"onnx-gs":     "graphs are edited in Go, with package loaders/edit",
-	"shard-hint":  "a model cannot be split across devices here",
+	"trt-network": "modelparity does not build networks with Python scripts; " +
+		"export the network to ONNX",
+	"trt-config": "the builder is configured by options of package backends/trt",
+	"onnx-gs":    "graphs are edited in Go, with package loaders/edit",
+	"shard-hint": "modelparity cannot split a model across devices",
 }

@@ -1,6 +1,7 @@
 package script_test
 
 import (
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -39,7 +40,7 @@ func spec(file, inputs, rule string) script.Spec {
 	var c compareflags.Flags
 	Expect(flagtest.Set(in.List(), inputs)).To(Succeed())
 	Expect(flagtest.Set(append(c.List(), c.NoiseFlags(true)...), rule)).To(Succeed())
-	options, err := c.Options()
+	options, err := c.Options(context.Background())
 	Expect(err).NotTo(HaveOccurred())
 	model := filepath.Join(filepath.Dir(file), "net.onnx")
 	return script.Spec{File: file, Path: model, Model: loaders.ONNX(model), Named: []string{model},

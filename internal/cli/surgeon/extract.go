@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/modelparity/modelparity/internal/values"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -92,29 +93,21 @@ func (f *Flags) ends(ctx context.Context, m *loaders.Model, names map[string]boo
 // end parses one tensor, from the right: the tensor's name may contain colons.
 func end(names map[string]bool, text string) (v loaders.Value, err error) {
 	for v.Name = text; !names[v.Name]; {
-		rest, word, found := cutLast(v.Name)
-		switch {
-		case !found:
+		split := values.Split(v.Name)
+		switch word := split.Value; {
+		case split.Name == "":
 			return v, fmt.Errorf("no tensor %q in the graph", v.Name)
 		case word == auto:
 		case strings.HasPrefix(word, "["):
-			v.HasShape = true
-			v.Dims, err = dims(word)
+			said, wrong := shape(word, "a shape; write [1,3,224,224]")
+			v.HasShape, v.Dims, err = true, said.Value, wrong
 		default:
 			v.Type, err = tensor.ParseElementType(word)
 		}
 		if err != nil {
 			return v, fmt.Errorf("%q: %w", text, err)
 		}
-		v.Name = rest
+		v.Name = split.Name
 	}
 	return v, nil
-}
-
-func cutLast(text string) (before, after string, found bool) {
-	i := strings.LastIndexByte(text, ':')
-	if i < 0 {
-		return text, "", false
-	}
-	return text[:i], text[i+1:], true
 }

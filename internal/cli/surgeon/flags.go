@@ -26,7 +26,7 @@ func (f *Flags) Reading() []arguments.Flag {
 		f.flag("--ignore-external-data", arguments.Set(&f.ignore)),
 		f.flag("--shape-inference, --do-shape-inference", arguments.Set(&f.infer)),
 		// In Polygraphy, this flag turns off ONNX Runtime's script for symbolic shape inference. It has
-		// no effect here, where the script is never used.
+		// no effect in modelparity, which never uses the script.
 		f.flag("--no-onnxruntime-shape-inference", func([]string) error { return nil }),
 		f.flag("--fp-to-fp16", arguments.Set(&f.isHalf)),
 	}, arguments.Needing([]string{"--fp-to-fp16"},
@@ -71,22 +71,22 @@ func (f *Flags) Sanitizing() []arguments.Flag {
 			func(words []string) error {
 				f.shapes = map[string][]loaders.Dim{}
 				for _, word := range words {
-					name, shape, found := cutLast(word)
-					list, err := dims(shape)
-					if err != nil || !found || name == "" {
-						return errors.Join(fmt.Errorf("%q is not INPUT:[SIZE,...]", word), err)
+					s, err := shape(word, "INPUT:[SIZE,...]")
+					if err == nil && s.Name == "" {
+						err = fmt.Errorf("%q is not INPUT:[SIZE,...]", word)
 					}
-					f.shapes[name] = list
+					if err != nil {
+						return err
+					}
+					f.shapes[s.Name] = s.Value
 				}
 				return nil
 			}),
 		f.flag("--cleanup", arguments.Set(&f.cleanup)),
 		f.flag("--toposort", arguments.Set(&f.toposort)),
 		f.flag("--fold-constants", arguments.Set(&f.fold)),
-		f.flag("--num-passes, --num-const-fold-passes N", func(words []string) (err error) {
-			f.folding.Passes, err = values.Count(words[0], 1)
-			return err
-		}),
+		f.flag("--num-passes, --num-const-fold-passes N",
+			arguments.Value(arguments.AtLeast(1), &f.folding.Passes)),
 		f.flag("--no-fold-shapes", arguments.Set(&f.folding.KeepShapes)),
 		f.flag("--fold-size-threshold SIZE", func(words []string) error {
 			n, err := values.Size(words[0])
@@ -99,15 +99,12 @@ func (f *Flags) Sanitizing() []arguments.Flag {
 		f.flag("--set-unbounded-dds-upper-bound [TENSOR:]N ...", func(words []string) error {
 			f.bounds = map[string]int64{}
 			for _, word := range words {
-				name, text, named := cutLast(word)
-				if !named {
-					name, text = "", word
-				}
-				most, err := strconv.ParseInt(text, 10, 64)
+				bound := values.Split(word)
+				most, err := strconv.ParseInt(bound.Value, 10, 64)
 				if err != nil || most < 1 {
 					return fmt.Errorf("%q is not [TENSOR:]N, where N is a whole number above 0", word)
 				}
-				f.bounds[name] = most
+				f.bounds[bound.Name] = most
 			}
 			return nil
 		}),
@@ -126,7 +123,8 @@ func (f *Flags) Folding() []arguments.Flag {
 		f.flag("--no-per-pass-shape-inference", arguments.Set(&f.folding.InferOnce)))
 }
 
-// Feeding returns the flags for the inputs that the model runs on when shapes are observed.
+// Feeding returns the flags for the inputs on which --force-fallback-shape-inference runs the
+// model, to take the shapes from that run.
 func (f *Flags) Feeding() []arguments.Flag {
 	var list []arguments.Flag
 	for _, flag := range f.feed.List() {
@@ -167,32 +165,26 @@ func namedAttribute(word string) (a edit.NodeAttribute, err error) {
 	return a, nil
 }
 
-// dims parses a shape. Its dimensions are sizes or, if they are dynamic, symbols or -1.
-func dims(text string) ([]loaders.Dim, error) {
-	inside, opened := strings.CutPrefix(text, "[")
-	inside, closed := strings.CutSuffix(inside, "]")
-	if !opened || !closed {
-		return nil, fmt.Errorf("%q is not a shape: write [1,3,224,224]", text)
-	}
-	var list []loaders.Dim
-	if strings.TrimSpace(inside) == "" {
-		return []loaders.Dim{}, nil
-	}
-	for _, word := range strings.Split(inside, ",") {
-		word = strings.Trim(strings.TrimSpace(word), `"'`)
+// shape parses [NAME:][D0,D1,...]. The dimensions are sizes or, if they are dynamic, symbols or -1.
+// wanted describes the expected text, for the error.
+func shape(text, wanted string) (named values.Named[[]loaders.Dim], err error) {
+	list, err := values.List(text, wanted)
+	named.Name, named.Value = list.Name, []loaders.Dim{}
+	for _, word := range list.Value {
+		word = strings.Trim(word, `"'`)
 		n, err := strconv.Atoi(word)
 		switch {
 		case err == nil && n >= 0:
-			list = append(list, loaders.Dim{Size: n})
+			named.Value = append(named.Value, loaders.Dim{Size: n})
 		case err == nil || word == "?" || word == "None":
-			list = append(list, loaders.Dim{Size: -1})
+			named.Value = append(named.Value, loaders.Dim{Size: -1})
 		case word == "":
-			return nil, fmt.Errorf("%q has an empty dimension", text)
+			return named, fmt.Errorf("%q has an empty dimension", text)
 		default:
-			list = append(list, loaders.Dim{Size: -1, Symbol: word})
+			named.Value = append(named.Value, loaders.Dim{Size: -1, Symbol: word})
 		}
 	}
-	return list, nil
+	return named, err
 }
 
 // attribute parses the value of an attribute. A number with a decimal point is a float, quoted text

@@ -3,7 +3,6 @@
 package surgeon
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,7 +35,7 @@ type Flags struct {
 
 	shapes            map[string][]loaders.Dim
 	observe           bool
-	feed              inputflags.Flags // the inputs with which shapes are observed
+	feed              inputflags.Flags // the inputs of the run that shapes are taken from
 	bounds            map[string]int64 // by tensor; "" means all other tensors
 	fold              bool
 	folding           edit.Folding
@@ -52,66 +51,6 @@ type Flags struct {
 type Result struct {
 	Written []string
 	Text    string // lines to print, or ""
-}
-
-// tool is one of surgeon's tools.
-type tool struct {
-	flags []string // in addition to the common flags
-	do    func(f *Flags, ctx context.Context, m *loaders.Model) (*loaders.Model, string, error)
-}
-
-var tools = map[string]tool{
-	"extract": {append([]string{"--inputs", "--outputs", "--model-input-shapes"}, observing...),
-		(*Flags).extract},
-	"insert": {[]string{"--inputs", "--outputs", "--op", "--name", "--attrs"}, (*Flags).insert},
-	"sanitize": {append([]string{"--override-inputs", "--fold-constants", "--num-passes",
-		"--no-fold-shapes", "--fold-size-threshold", "--no-per-pass-shape-inference", "--partitioning",
-		"--cleanup", "--toposort", "--no-shape-inference", "--outputs", "--exclude-outputs",
-		"--outputs-by-type",
-		"--set-unbounded-dds-upper-bound"}, observing...), (*Flags).sanitize},
-	"prune":              {nil, (*Flags).prune},
-	"weight-strip":       {[]string{"--exclude-list"}, (*Flags).strip},
-	"weight-reconstruct": {[]string{"--seed"}, (*Flags).reconstruct},
-}
-
-// observing lists the flags for finding shapes by running the model. Some tools have them.
-var observing = []string{"--force-fallback-shape-inference", "--load-inputs", "--val-range",
-	"--seed", "--iterations", "--data-loader-backend-module", "--data-loader-script"}
-
-// common lists the flags that all tools have.
-var common = []string{"--external-data-dir", "--ignore-external-data", "--shape-inference",
-	"--no-onnxruntime-shape-inference", "--fp-to-fp16", "--keep-nodes", "--keep-ops",
-	"--save-external-data", "--external-data-size-threshold", "--no-save-all-tensors-to-one-file"}
-
-// errNoOutput is the error for a command that has no output path.
-var errNoOutput = errors.New("the output is missing; add -o OUT.onnx")
-
-// Tools returns the names of the tools.
-func Tools() []string { return slices.Sorted(maps.Keys(tools)) }
-
-// Operate applies a tool to the ONNX file at path and writes the result to out.
-func (f *Flags) Operate(ctx context.Context, name, path, out string) (Result, error) {
-	t, known := tools[name]
-	if !known {
-		return Result{}, fmt.Errorf("unknown surgeon tool %q; the tools are %s", name,
-			strings.Join(Tools(), ", "))
-	}
-	for _, flag := range f.given {
-		if !slices.Contains(common, flag) && !slices.Contains(t.flags, flag) {
-			return Result{}, fmt.Errorf("surgeon %s does not take %s, only %s", name, flag,
-				cmp.Or(strings.Join(t.flags, " "), "flags of all tools"))
-		}
-	}
-	if out == "" {
-		return Result{}, errNoOutput
-	}
-	m, err := f.changed(ctx, path, func(m *loaders.Model) (*loaders.Model, string, error) {
-		return t.do(f, ctx, m)
-	})
-	if err != nil {
-		return Result{}, err
-	}
-	return f.Save(m, out)
 }
 
 // Convert changes the ONNX model at path as the flags say and writes the result to out. As in
@@ -145,7 +84,7 @@ func (f *Flags) Model(ctx context.Context, path string, marks loaders.Selection)
 // Given reports whether the command line has any of the flags.
 func (f *Flags) Given() bool { return len(f.given) > 0 }
 
-// Notes returns what the user should know about the inputs on which shapes were observed.
+// Notes returns what the user should know about the inputs of the run that shapes were taken from.
 func (f *Flags) Notes() []string { return f.feed.Notes("--model-input-shapes") }
 
 // Data returns the path of the file that --save-external-data writes for a model saved to out.

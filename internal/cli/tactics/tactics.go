@@ -22,7 +22,7 @@ type Tactic struct {
 	trtabi.Tactic
 }
 
-// List holds the choices in a tactic replay file, in the order of the file.
+// List holds the tactics in a tactic replay file, in the order of the file.
 type List []Tactic
 
 // mostBytes is the largest accepted file size. A file with ten thousand layers has 10 MB.
@@ -81,11 +81,11 @@ func (t List) Text() string {
 type Difference struct {
 	Good int `json:"good"` // number of files from engines that pass
 	Bad  int `json:"bad"`
-	// Suspects lists the choices that occur in no engine that passes.
+	// Suspects lists the tactics that occur in no engine that passes.
 	Suspects List `json:"suspects"`
 }
 
-// Diff finds the choices that occur only in engines that fail. good and bad are files that
+// Diff finds the tactics that occur only in engines that fail. good and bad are files that
 // trt.SaveTactics wrote, or folders with such files; other files in the folders are ignored.
 func Diff(good, bad string) (d Difference, err error) {
 	known := map[string]bool{}
@@ -134,10 +134,11 @@ func (d Difference) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "read %d good and %d bad tactic replay files\n", d.Good, d.Bad)
 	if len(d.Suspects) == 0 {
-		b.WriteString("every choice of the bad engines was also made by a good engine: try more files\n")
+		b.WriteString("every tactic of the bad engines also occurs in a good engine; " +
+			"add more tactic files\n")
 		return b.String()
 	}
-	b.WriteString("choices that only bad engines made:\n")
+	b.WriteString("tactics that only bad engines use:\n")
 	for _, t := range d.Suspects {
 		fmt.Fprintf(&b, "  %s: %v\n", t.Layer, t)
 	}
