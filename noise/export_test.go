@@ -9,7 +9,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Trusted checks the products of a model in an engine, and returns how many it read.
+// Trusted checks a model's matrix multiplications and convolutions in an engine, and returns how
+// many it checked.
 func Trusted(ctx context.Context, subject backends.Subject, engine backends.Engine) (int, error) {
 	m, err := newMeter(ctx, subject, engine)
 	if err != nil {

@@ -59,8 +59,8 @@ func Measure(ctx context.Context, subject backends.Subject, options ...Option) (
 		return nil, fmt.Errorf("noise: %w", err)
 	}
 	for name, err := range drowned(noise, outputs) {
-		return nil, fmt.Errorf("noise: rounding alone changes output %q by %w: compare decisions, or "+
-			"earlier outputs", name, err)
+		return nil, fmt.Errorf("noise: rounding alone changes output %q by %w: compare decisions, such "+
+			"as classes or tokens, or the output of an earlier layer", name, err)
 	}
 	return noise, nil
 }
@@ -326,8 +326,8 @@ func isDrowned(o *compare.OutputNoise, outputs *tensor.Set) error {
 	// The spread of one run contains the noise, so the values' own spread is less.
 	spread := math.Sqrt(max(0, squares/n-float64(sum/n*(sum/n))-float64(o.RMS*o.RMS)))
 	if o.RMS >= spread && o.RMS >= 1e-3*math.Sqrt(squares/n) {
-		return fmt.Errorf("%.2g, but apart from rounding its values vary by only %.2g, so noise cannot "+
-			"judge it", o.RMS, spread)
+		return fmt.Errorf("%.2g (root mean square), but its values themselves vary by only %.2g", o.RMS,
+			spread)
 	}
 	return nil
 }

@@ -207,8 +207,8 @@ func ceil(v float64) float64 {
 }
 
 // rule is a kind of check for which a proposal has tolerances. tolerances selects the check's
-// tolerances from an output's tolerances. power returns a pointer to the field of a fault for the
-// smallest size at which the check catches the fault.
+// tolerances from an output's tolerances. power returns a pointer to the field of a fault that
+// holds the smallest size at which this check catches the fault.
 type rule struct {
 	stat       compare.Stat
 	tolerances func(Tolerances) (atol, rtol float64)
@@ -354,7 +354,8 @@ func (p *Proposal) Text() string {
 		case t.Sigma == 0:
 			row = []string{t.Output, "0", "equal", "equal", "equal"}
 		case t.Flipped > 0:
-			row[2], row[3] = fmt.Sprintf("none: rounding flips %d elements", t.Flipped), "none"
+			row[2], row[3] = fmt.Sprintf("no tolerance: rounding alone flips %d elements to other values",
+				t.Flipped), "no tolerance"
 		}
 		table = append(table, row)
 	}

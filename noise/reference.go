@@ -12,7 +12,7 @@ import (
 	"github.com/modelparity/modelparity/compare"
 )
 
-// Reference is the noise that limits how far two runs may differ, and where this noise comes from.
+// Reference describes the noise that limits how far two runs may differ, and how it was measured.
 type Reference struct {
 	Noise *compare.Noise
 
@@ -153,7 +153,8 @@ func (r *Reference) power(bars compare.NoiseBars) string {
 			err = errors.New(r.kept.NoPower)
 		}
 	case r.run == nil:
-		return "the power of the comparison is unknown: neither side can run the measured model"
+		return "cannot tell which faults this comparison would catch: neither side can run the " +
+			"measured model"
 	default:
 		var ctx context.Context
 		if ctx, err = backends.ContextOf(r.run); err == nil {
@@ -161,7 +162,7 @@ func (r *Reference) power(bars compare.NoiseBars) string {
 		}
 	}
 	if err != nil {
-		return fmt.Sprintf("the power of the comparison is unknown: %v", err)
+		return fmt.Sprintf("cannot tell which faults this comparison would catch: %v", err)
 	}
 	var caught, hidden string
 	for _, p := range planted {

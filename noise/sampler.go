@@ -19,9 +19,9 @@ import (
 // sampler makes runs of one model that differ only in their rounding errors.
 type sampler struct {
 	reordered bool
-	moved     string // which numbers moved because sums were not reordered, and why; may be ""
+	moved     string // which numbers changed because sums were not reordered, and why; may be ""
 	next      func(context.Context) ([]*tensor.Set, error)
-	addends   func() int // the number of terms in the longest sum of products met so far
+	addends   func() int // the number of terms in the longest dot product so far
 	convolved int        // the same for convolutions, if sums are reordered
 	close     func()
 }
@@ -41,7 +41,8 @@ func (m *meter) sampler(ctx context.Context, s settingsOf) (*sampler, error) {
 		}
 		why = err.Error()
 	}
-	return m.moving(s, "all weights and inputs moved, because sums cannot be reordered: "+why), nil
+	return m.moving(s, "weights and inputs changed by one unit in the last place, because sums "+
+		"cannot be reordered: "+why), nil
 }
 
 // reordered opens the rewritten model. If the model is large, its weights become inputs, because
@@ -175,8 +176,8 @@ func SequentialIn(of *compare.Noise, runs ...*backends.Run) int {
 	return longest
 }
 
-// strip is the number of terms that ONNX Runtime's CPU kernels add one after the other in every
-// order of a sum. The measured noise thus covers sequential sums of up to this length.
+// strip is the number of terms that ONNX Runtime's CPU kernels add one after the other, whatever
+// the order of the terms. The measured noise thus covers sequential sums of up to this length.
 const strip = 128
 
 func sequential(of *compare.Noise, chain func(op string) int) int {

@@ -172,9 +172,12 @@ func (t *total) add(n number) {
 }
 
 // result returns the sum. Its error bound allows for one rounding of each term per addition, plus
-// extra roundings.
+// extra roundings. The bound is infinite if a partial sum may overflow.
 func (t *total) result(extra int) number {
-	if t.magnitude == 0 {
+	switch {
+	case t.magnitude >= t.most:
+		return number{t.v, math.Inf(1)}
+	case t.magnitude == 0:
 		return number{}
 	}
 	return number{t.v, t.e + float64(t.gamma(t.terms+extra)*t.magnitude) +

@@ -53,8 +53,8 @@ func inGroups(shape tensor.Shape, groups, terms int,
 }
 
 // Judge compares an engine's result for the first output of a node with the float64 result. If
-// there are too many elements, it judges the elements listed in suspects and a regular sample of
-// the others. The error is an [*Unknown] if this package cannot compute the node.
+// there are too many elements, it judges the elements listed in suspects and an evenly spaced
+// sample of the others. The error is an [*Unknown] if this package cannot compute the node.
 func Judge(ctx context.Context, n Node, a Arithmetic, output *tensor.Tensor, suspects []int) (
 	Ratio, error) {
 	a, c, err := n.computing(a, output)
@@ -85,8 +85,8 @@ func (n *Node) computing(a Arithmetic, output *tensor.Tensor) (Arithmetic, *comp
 	return a, c, err
 }
 
-// chosen returns the groups to compute: all of them or, if there are too many, the suspects and a
-// sample at equal distances.
+// chosen returns the groups to compute: all of them or, if there are too many, the suspects and an
+// evenly spaced sample.
 func (c *computation) chosen(suspects []int) []int {
 	count := min(c.groups, max(1, mostTerms/max(1, c.terms)))
 	list := make([]int, 0, count+len(suspects))

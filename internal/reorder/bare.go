@@ -7,7 +7,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// heavy is the number of elements from which [Bare] turns a weight into an input.
+// [Bare] turns a weight into an input if the weight has at least heavy elements.
 const heavy = 1 << 12
 
 // Bare returns a model whose large float weights have become inputs, and the names of these

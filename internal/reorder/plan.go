@@ -235,7 +235,7 @@ func (p *plan) edit(n *node) (edit.NodeEdit, error) {
 		return change, nil
 	default:
 		if _, known := functions[op]; !known && !rounding[op] {
-			p.operands(n, b, &change, p.width(n))
+			p.operands(n, b, &change, p.largestError(n))
 		}
 	}
 	change.Before, b.nodes = b.nodes, nil
@@ -314,25 +314,27 @@ func (p *plan) short(n *node) bool {
 	return slices.ContainsFunc(n.Outputs, func(o string) bool { return p.float(o).Bits() == 16 })
 }
 
-// operands adds random relative errors of the given width to the float inputs of a node whose sums
-// cannot be reordered.
-func (p *plan) operands(n *node, b *builder, change *edit.NodeEdit, width float64) {
+// operands adds random relative errors to the float inputs of a node whose sums cannot be
+// reordered. The largest error is given in units of the unit roundoff.
+func (p *plan) operands(n *node, b *builder, change *edit.NodeEdit, largest float64) {
 	p.jittered[n.Op]++
 	for _, name := range n.Inputs {
 		if elem := p.float(name); elem.IsFloat() && change.Inputs[name] == "" {
-			change.Inputs[name] = b.moved(name, elem, width)
+			change.Inputs[name] = b.moved(name, elem, largest)
 		}
 	}
 }
 
-// moving is the width, in units of the unit roundoff, of the random errors of operands whose node
-// has sums that cannot be reordered. It is about one unit in the last place in either direction.
+// moving is the largest random relative error, in units of the unit roundoff u, of the operands of
+// a node whose sums cannot be reordered. Errors from 0 to 4·u vary an operand by about one unit in
+// the last place in either direction.
 const moving = 4
 
-// width returns the width of the random errors for the operands of a node that adds up K products.
-// It is √(1+K/24) times [moving], because each of K terms is rounded K/2 times on average; see
+// largestError returns the largest random relative error, in units of the unit roundoff, for the
+// operands of a node whose sums cannot be reordered. For a node that adds up K products, it is
+// √(1+K/24) times [moving], because adding rounds each product K/2 times on average; see
 // compare.Noise.Sums.
-func (p *plan) width(n *node) float64 {
+func (p *plan) largestError(n *node) float64 {
 	var addends int
 	switch n.Op {
 	case "LSTM", "GRU", "RNN":
