@@ -138,8 +138,8 @@ const (
 	// steps.
 	mostMargin  = 20
 	marginSteps = 14
-	// unscaled is the margin assumed for an output whose differences cannot be multiplied by a
-	// factor, such as integers.
+	// unscaled is the margin assumed for an output that passes but is not float32, such as integers,
+	// because [margins] cannot multiply its differences by a factor.
 	unscaled = 1.5
 )
 
@@ -154,8 +154,8 @@ func verdicts(r compare.Report) map[string]compare.Verdict {
 	return all
 }
 
-// scalable reports whether the differences of an output can be multiplied by any factor: the output
-// must be float32.
+// scalable reports whether [margins] can try an output with larger and smaller differences. The
+// output must be float32, which can hold the expected value plus any multiple of the difference.
 func scalable(name string, actual, expected []*tensor.Set) bool {
 	for i := range min(len(actual), len(expected)) {
 		a, b, err := both(name, actual[i], expected[i])

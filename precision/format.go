@@ -105,10 +105,10 @@ func (f Format) top() float64 {
 	return floats[f].largest
 }
 
-// round rounds v to the format. For scaled formats, v is in units of the scale. The grid of
-// representable numbers is shifted by shift, a fraction of a step between -½ and ½. With a shift of
-// 0, round returns the nearest representable number. The shift is subtracted from the result, so
-// the errors are as large as those of rounding to nearest, but do not depend on v. Zero stays zero.
+// round rounds v to the format. For scaled formats, v is in units of the scale. shift moves the
+// representable numbers by a fraction, between -½ and ½, of the distance between two of them. With
+// a shift of 0, round returns the nearest representable number. The errors of a random shift are as
+// large as those of rounding to nearest, but do not depend on v. Zero stays zero.
 func (f Format) round(v, shift float64) float64 {
 	if v == 0 || v-v != 0 {
 		return v

@@ -186,14 +186,16 @@ func (l Layers) check(ctx context.Context) (bool, error) {
 	return !fails, err
 }
 
-// rounded runs the search with the model rounded by casts. Each step leaves other nodes in float32.
+// rounded runs the search with the model rounded by casts. Each step keeps a different number of
+// nodes in float32.
 func (l Layers) rounded(ctx context.Context, subject backends.Subject) (*Marked, error) {
 	if l.Format == "" {
 		return nil, fmt.Errorf("specify the format to round to: %s or %s", FP16, BF16)
 	}
 	if l.Higher != tensor.Float32 {
-		return nil, fmt.Errorf("%v cannot set the precision of layers, so casts round the float32 "+
-			"model: the higher precision must be float32, got %v", subject.Engine, l.Higher)
+		return nil, fmt.Errorf("the higher precision must be float32, got %v: %v cannot set the "+
+			"precision of single layers, so the search adds casts to the float32 model", l.Higher,
+			subject.Engine)
 	}
 	rule := l.Rule
 	if l.Check != nil { // Check judges, so use a rule that the reference passes

@@ -9,9 +9,8 @@ import (
 )
 
 // rounded returns a model that computes in float32, with casts that round the inputs and outputs of
-// every lowered node (one that is not kept in float32), including weights and the model's inputs
-// and outputs. A tensor between two lowered nodes is rounded once; a tensor between two kept nodes
-// is not rounded.
+// every node that is not kept, including weights and the model's inputs and outputs. A tensor
+// between two such nodes is rounded once. A tensor between two kept nodes is not rounded.
 func (n *network) rounded(k keep) (*loaders.Model, error) {
 	e := casting{network: n, lowered: n.lowered(k), short: map[string]string{}}
 	return edit.Nodes(n.model, func(node loaders.Node) (edit.NodeEdit, error) {
@@ -68,8 +67,8 @@ func (c *casting) rounded(i int) (edit edit.NodeEdit) {
 }
 
 // stored returns nodes that round a node's output. If a sum inside the node would overflow in the
-// format, they first scale the output to that sum, so that the result becomes infinite, as in an
-// engine that accumulates in the format.
+// format, they round the output multiplied by [layer.factor], which is as large as the sum. The
+// result then becomes infinite, as in an engine that accumulates in the format.
 func (c *casting) stored(l *layer, from, to string) []edit.NewNode {
 	if l.factor == 0 {
 		return c.format.nodes(from, to, c.opset, 0)

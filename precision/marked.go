@@ -15,8 +15,9 @@ type Marked struct {
 	Reverse bool               `json:"reverse,omitempty"`
 	Higher  tensor.ElementType `json:"higher"`
 	Format  Format             `json:"format,omitempty"`
-	// Count is the number of layers that suffice, and Layers is the total number of layers. Found is
-	// false if no number of layers passes, or if a binary search needs all layers.
+	// Count is the smallest number of layers that must run in the higher precision, and Layers is the
+	// total number of layers. Found is false if no number of layers passes, or if a binary search
+	// needs all layers.
 	Count  int  `json:"count"`
 	Layers int  `json:"layers"`
 	Found  bool `json:"found"`
@@ -40,7 +41,7 @@ func (m *Marked) Text() string {
 	if m.Reverse {
 		direction = "reverse"
 	}
-	fmt.Fprintf(&b, "%s %s over %d layers, judged in %d steps\n", mode, direction, m.Layers, m.Steps)
+	fmt.Fprintf(&b, "%s %s over %d layers took %d steps\n", mode, direction, m.Layers, m.Steps)
 	if m.Found && len(m.Names) > 0 {
 		fmt.Fprintf(&b, "in %v: %s\n", m.Higher, strings.Join(m.Names, ", "))
 		if m.told {

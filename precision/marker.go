@@ -71,9 +71,9 @@ func (m *marker) step(passes bool) {
 	m.done = m.good-m.bad <= 1
 }
 
-// found returns the number of layers that suffice. ok is false if the search is not done or no
-// number of layers passes. As in Polygraphy, ok is also false if a bisection finds that all layers
-// are necessary.
+// found returns the smallest number of layers that must run in the higher precision. ok is false if
+// the search is not done or no number of layers passes. As in Polygraphy, ok is also false if a
+// bisection finds that all layers are necessary.
 func (m *marker) found() (layers int, ok bool) {
 	if !m.done || m.good > m.layers || !m.linear && m.good >= m.layers {
 		return 0, false

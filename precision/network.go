@@ -25,8 +25,8 @@ type network struct {
 	maker          map[string]int  // node index by output name
 	users          map[string][]int
 	settled        map[string]bool // tensors that depend on constants alone
-	// steps lists the compute nodes in graph order. leaves maps each tensor to the compute nodes, and
-	// nodes that cannot be lowered, that read it directly or after data movement.
+	// steps lists the compute nodes in graph order. leaves maps each tensor to the nodes that read it
+	// directly or after data movement: compute nodes, and nodes that always stay in float32.
 	steps  []int
 	leaves map[string][]int
 	// told contains, for each node, the names of the engine's layers that compute it. It is nil if the
@@ -46,7 +46,7 @@ type layer struct {
 	factor float64
 }
 
-// role describes how a node can be lowered.
+// role says whether a node can compute in the format.
 type role int
 
 const (
@@ -215,8 +215,8 @@ func (l *layer) label() string {
 // keep is the set of nodes that stay in float32, by index.
 type keep map[int]bool
 
-// lowered reports which nodes are lowered: the compute nodes that are not kept, and data movement
-// after lowered nodes, which then adds no rounding error.
+// lowered reports which nodes compute in the format: the compute nodes that are not kept, and data
+// movement after them, which then adds no rounding error.
 func (n *network) lowered(k keep) []bool {
 	lowered := make([]bool, len(n.nodes))
 	short := map[string]bool{}

@@ -70,7 +70,7 @@ func (q *Quantization) Repaired() *loaders.Model { return q.model }
 // Quantizers ranks a model's quantizers by their effect on the outputs, and finds how many of the
 // worst quantizers to remove so that the rule passes. The outputs are compared with r.Expected or,
 // if that is nil, with the outputs of the model without quantizers. Quantizers takes one run per
-// quantizer, about 20 runs for the curve, and a few more.
+// quantizer to rank them, about 20 runs for [Quantization.Curve], and a few more.
 //
 // If r.Format is INT4, the model has no quantizers yet: each weight that INT4 would round counts as
 // one. Quantizers then finds the weights that must stay in float32 if a tool such as ONNX Runtime's

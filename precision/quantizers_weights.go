@@ -51,7 +51,7 @@ func (q *quantized) rounding(accept func(name string) bool) backends.Replace {
 	}
 }
 
-// excluded lists the nodes of the weights to keep, as Python strings.
+// excluded lists, as Python strings, the nodes whose weights must stay in float32.
 func (q *Quantization) excluded() string {
 	var names []string
 	for _, one := range q.Quantizers[:q.Remove] {

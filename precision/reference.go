@@ -17,15 +17,15 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// runs is the number of rounded runs that [Of] takes: one that rounds to nearest, and eight on
-// shifted grids.
+// runs is the number of runs of the rounded model that [Of] takes. The first rounds to nearest. The
+// others shift the format's numbers by a random part of their distance, see [Format.round].
 const runs = 9
 
 // Of measures the error that a format causes in the subject's model. It rounds the model to the
 // format and runs it nine times on the subject's inputs, in the subject's engine, which must
-// compute in float32. The first run rounds to nearest. The others round weights and inputs on
-// randomly shifted grids, with a fixed seed. The result also contains the outputs of the original
-// model.
+// compute in float32. The first run rounds to nearest. In the others, weights and inputs get random
+// rounding errors of the same size, with a fixed seed. The result also contains the outputs of the
+// original model.
 //
 // Of rounds the float32 constants that the format applies to, wherever they are in the model. It
 // rounds other tensors only in the main graph, not in bodies and functions. It does not round
@@ -111,14 +111,14 @@ func Round(ctx context.Context, subject backends.Subject, format Format) (rounde
 	})
 }
 
-// prefix adds the name of the package or search to an error that a function returns.
+// prefix adds a name, such as the package's, to an error that a function returns.
 func prefix(name string, err *error) {
 	if *err != nil {
 		*err = fmt.Errorf("%s: %w", name, *err)
 	}
 }
 
-// opened is a subject that is ready to be rounded.
+// opened is a model that can be rounded to a format, with its inputs and an engine to run it in.
 type opened struct {
 	format  Format
 	model   *loaders.Model
@@ -133,7 +133,7 @@ func open(ctx context.Context, subject backends.Subject, format Format) (*opened
 		return nil, fmt.Errorf("unknown format %q: expected one of %v", format, formats)
 	}
 	if err := subject.Repeatable(); err != nil {
-		return nil, fmt.Errorf("the run cannot be repeated with rounding: %w", err)
+		return nil, fmt.Errorf("cannot run the model again with simulated rounding: %w", err)
 	}
 	model, err := backends.ONNX("rounding", subject.Model)
 	if err != nil {

@@ -54,7 +54,7 @@ func (f Format) operands(n loaders.Node, lengths map[string]int) []string {
 	return list
 }
 
-// leastOpset is the first opset whose Min and Max broadcast, which rounding by arithmetic needs.
+// leastOpset is the first opset whose Min and Max broadcast. The nodes that round need this.
 const leastOpset = 8
 
 // opsetOf returns the version of ONNX's operators that a model imports, or an error if rounding
@@ -120,7 +120,8 @@ func newRounding(model *loaders.Model, format Format, known tensors, lengths map
 	return r, err
 }
 
-// grid defines how one run rounds: to nearest, or on randomly shifted grids.
+// grid defines how one run rounds: to the nearest number of the format, or to the nearest after the
+// numbers of the format were shifted at random; see [Format.round].
 type grid struct {
 	format Format
 	random *rand.Rand // nil rounds to nearest
@@ -137,7 +138,8 @@ func newGrid(format Format, run int) *grid {
 // seed is fixed, so that measurements are reproducible.
 const seed = 1
 
-// shift returns the fraction of a step by which to shift the grid for the next number.
+// shift returns by how much of their distance to shift the format's numbers before the next value
+// is rounded.
 func (g *grid) shift() float64 {
 	if g.random == nil {
 		return 0

@@ -62,8 +62,9 @@ func lowest(e backends.Engine) backends.Engine {
 	return e
 }
 
-// choosing builds the model of a [switched]. groupOf maps each compute node to the number of its
-// group, and groups is the number of groups.
+// choosing builds the model that rounds only the group that an additional input selects; see
+// [switched]. groupOf maps each compute node to the number of its group, and groups is the number
+// of groups.
 func (n *network) choosing(groupOf []int, groups int) (*loaders.Model, error) {
 	if n.opset < whereOpset {
 		return nil, fmt.Errorf("%s uses opset %d, but ranking its nodes requires opset %d or later",
@@ -142,7 +143,7 @@ func openSwitched(ctx context.Context, n *network, of []int, groups int, engine 
 	if err != nil {
 		return nil, err
 	}
-	first, err := chosen(sets, none)
+	first, err := selecting(sets, none)
 	if err != nil {
 		return nil, err
 	}
@@ -158,9 +159,9 @@ func openSwitched(ctx context.Context, n *network, of []int, groups int, engine 
 	return &switched{n, backend, forget}, nil
 }
 
-// run runs the model with the given number as the selecting input.
-func (s *switched) run(ctx context.Context, sets []*tensor.Set, number int) ([]*tensor.Set, error) {
-	sets, err := chosen(sets, number)
+// run runs the model so that it rounds only the given group.
+func (s *switched) run(ctx context.Context, sets []*tensor.Set, group int) ([]*tensor.Set, error) {
+	sets, err := selecting(sets, group)
 	if err != nil {
 		return nil, err
 	}
@@ -176,12 +177,12 @@ func (s *switched) Close() error {
 	return s.backend.Close()
 }
 
-// chosen adds the selecting input to each set.
-func chosen(inputs []*tensor.Set, number int) (list []*tensor.Set, err error) {
+// selecting adds to each set of inputs the input that selects the group to round.
+func selecting(inputs []*tensor.Set, group int) (list []*tensor.Set, err error) {
 	list = make([]*tensor.Set, len(inputs))
 	for i, set := range inputs {
 		if list[i], err = sets.With(set, map[string]*tensor.Tensor{
-			which: tensor.Scalar(int64(number))}); err != nil {
+			which: tensor.Scalar(int64(group))}); err != nil {
 			return nil, err
 		}
 	}

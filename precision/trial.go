@@ -13,7 +13,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// target names what is judged: an engine or the rounded model.
+// target names what must pass: the model in an engine, or the rounded model.
 func (w *searching) target() string {
 	if w.Engine != nil {
 		return w.Engine.String()
@@ -33,7 +33,7 @@ func key(kept []bool) string {
 	return string(text)
 }
 
-// keep converts a set, which is indexed by compute node, to indices of graph nodes.
+// keep converts a set of nodes, which is indexed by compute node, to indices of graph nodes.
 func (n *network) keep(kept []bool) keep {
 	k := keep{}
 	for j, yes := range kept {
@@ -55,8 +55,8 @@ func (n *network) floating() int {
 	return count
 }
 
-// trial is the result of judging a set of nodes. Margins contains each output's margin ([margins]),
-// the smaller one if the set was judged by two methods.
+// trial is the result of checking a set of nodes. Margins contains each output's margin
+// ([margins]), or the smaller one of two forms of the model.
 type trial struct {
 	Margins []float64
 	Passes  bool
@@ -65,22 +65,22 @@ type trial struct {
 	report compare.Report
 }
 
-// try judges a set by each method, and stops at the first method by which the set fails. If the set
-// was tried before, try returns the known result. If the engine rejects the model to deploy, try
-// uses only the other method.
+// try checks a set of nodes in each form of the model, and stops at the first form that fails. If
+// the set of nodes was tried before, try returns the known result. If the engine rejects the model
+// to deploy, try checks only the model with casts.
 func (w *searching) try(ctx context.Context, kept []bool) (*trial, error) {
 	name := key(kept)
 	if t := w.tried[name]; t != nil {
 		return t, nil
 	}
 	var all *trial
-	for by := range method(w.each()) {
-		if by == byTypes && size(kept) == len(kept) {
+	for in := range form(w.each()) {
+		if in == asDeployed && size(kept) == len(kept) {
 			break // the model to deploy is then the original
 		}
-		t, err := w.judge(ctx, kept, by)
+		t, err := w.judge(ctx, kept, in)
 		if err != nil {
-			if by != byTypes || ctx.Err() != nil {
+			if in != asDeployed || ctx.Err() != nil {
 				return nil, err
 			}
 			w.refused = true // saving the model reports the error
@@ -104,14 +104,14 @@ func (w *searching) try(ctx context.Context, kept []bool) (*trial, error) {
 	return all, nil
 }
 
-// judge judges a set by one method, or returns the result from the state file.
-func (w *searching) judge(ctx context.Context, kept []bool, by method) (*trial, error) {
+// judge checks a set of nodes in one form of the model, or returns the result from the state file.
+func (w *searching) judge(ctx context.Context, kept []bool, in form) (*trial, error) {
 	w.runs++
 	name := strings.Repeat("+", w.grown) + key(kept)
-	if t := w.recorded(name, by); t != nil {
+	if t := w.recorded(name, in); t != nil {
 		return t, nil
 	}
-	t, err := w.judged(ctx, kept, by)
+	t, err := w.judged(ctx, kept, in)
 	if err != nil {
 		return nil, err
 	}
@@ -119,16 +119,16 @@ func (w *searching) judge(ctx context.Context, kept []bool, by method) (*trial, 
 	if t.Passes {
 		verdict = "passes"
 	}
-	if by == byTypes {
+	if in == asDeployed {
 		how = " in the model to deploy"
 	}
 	w.say("%d of %d nodes in float32: %s%s", size(kept), len(kept), verdict, how)
-	return t, w.state.judged(name, by, t)
+	return t, w.state.judged(name, in, t)
 }
 
-// judged runs the model with a set in float32 and applies the rule to the outputs.
-func (w *searching) judged(ctx context.Context, kept []bool, by method) (*trial, error) {
-	outputs, err := w.run(ctx, kept, by)
+// judged runs the model with a set of nodes in float32 and applies the rule to the outputs.
+func (w *searching) judged(ctx context.Context, kept []bool, in form) (*trial, error) {
+	outputs, err := w.run(ctx, kept, in)
 	if err != nil {
 		return nil, err
 	}
@@ -146,13 +146,13 @@ func (w *searching) judged(ctx context.Context, kept []bool, by method) (*trial,
 }
 
 // run runs the model with a set of nodes in float32.
-func (w *searching) run(ctx context.Context, kept []bool, by method) ([]*tensor.Set, error) {
+func (w *searching) run(ctx context.Context, kept []bool, in form) ([]*tensor.Set, error) {
 	begin := time.Now()
-	to, err := w.lowered(kept, by)
+	to, err := w.keeping(kept, in)
 	if err != nil {
 		return nil, err
 	}
-	run, err := backends.RunIn(ctx, to.engine, to.model, fixtures.Of(w.inputs...))
+	run, err := backends.RunIn(ctx, to.Engine, to.Model, fixtures.Of(w.inputs...))
 	if err != nil {
 		return nil, err
 	}
@@ -164,13 +164,13 @@ func (w *searching) run(ctx context.Context, kept []bool, by method) ([]*tensor.
 	return run.Outputs(), nil
 }
 
-// layered is the set of data-movement operators that every engine computes in a separate layer,
-// which can be kept in float32.
+// layered is the set of operators that round nothing ([moving]) but that every engine computes in a
+// separate layer, which can be kept in float32.
 var layered = words("Abs GlobalMaxPool Max MaxPool Min Neg ReduceMax ReduceMin Relu Where")
 
 // named returns the names of the layers that an engine must keep in float32 for a set of nodes. If
-// the engine did not report its layers, these are the names of the set's nodes, and of those
-// data-movement nodes between them that every engine computes in a separate layer.
+// the engine did not report its layers, these are the names of the set's nodes, and of the nodes
+// between them that round nothing but are separate layers in every engine ([layered]).
 func (n *network) named(k keep) ([]string, error) {
 	if n.told != nil {
 		return n.layersOf(k), nil
@@ -191,7 +191,7 @@ func (n *network) named(k keep) ([]string, error) {
 }
 
 // layersOf returns the engine's layers that contain a node of the set, a data-movement node next to
-// the set's nodes, or a node that is never lowered.
+// the set's nodes, or a node that always stays in float32.
 func (n *network) layersOf(k keep) []string {
 	if len(k) == 0 {
 		return nil
