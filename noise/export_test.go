@@ -30,4 +30,4 @@ func (r *Reference) TextAfter(took time.Duration, bars compare.NoiseBars) string
 }
 
 // Drowned returns an error if an output's noise is as large as the spread of its values.
-func Drowned(o compare.OutputNoise, outputs *tensor.Set) error { return isDrowned(&o, outputs) }
+func Drowned(o compare.OutputNoise, outputs *tensor.Set) error { return drowned(&o, outputs) }

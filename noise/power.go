@@ -17,16 +17,16 @@ import (
 // certain to catch it.
 type Planted struct {
 	// Constant names the faulty weight tensor.
-	Constant string
+	Constant string `json:"constant"`
 	// Whole means that all weights of the tensor change by the same factor. Otherwise only the weight
 	// of the largest magnitude changes.
-	Whole bool
+	Whole bool `json:"whole,omitempty"`
 	// Scale means that Constant is the scale of quantised weights. All of it changes.
-	Scale bool
+	Scale bool `json:"scale,omitempty"`
 	// Change is the smallest relative change that is caught: 0.01 means 1 %. It is +Inf if even
 	// doubling the weights goes unnoticed, for example because the units that use them are never
 	// active.
-	Change float64
+	Change float64 `json:"change"`
 }
 
 // String describes the fault in one line, such as "0.013 % of one weight of conv1.weight".

@@ -45,17 +45,13 @@ func (m *meter) trusted(ctx context.Context) (checked int, err error) {
 	if err != nil || len(nodes) == 0 {
 		return 0, err
 	}
-	for _, of := range m.forms() {
-		model, sets, err := of()
-		if err != nil {
-			return 0, err
-		}
-		checked, err = m.check(ctx, nodes, model, sets[0])
-		if checked > 0 || err != nil {
-			return checked, err
+	forms, err := m.forms()
+	for _, f := range forms {
+		if checked, err = m.check(ctx, nodes, f.model, f.inputs[0]); checked > 0 || err != nil {
+			break
 		}
 	}
-	return 0, nil
+	return checked, err
 }
 
 // check runs the model once and checks the given MatMul, Gemm and Conv nodes in that run.

@@ -79,9 +79,6 @@ func (f Format) integers() bool { return f == INT8 || f == INT4 }
 // multiplications and convolutions.
 func (f Format) everywhere() bool { return f == FP16 || f == BF16 }
 
-// steps is the largest INT8 value. A tensor's largest magnitude is scaled to it.
-const steps = 127
-
 // stored returns the element type in which engines store tensors between nodes: the format itself
 // for FP16 and BF16, float32 for TF32, and float16 for all other formats.
 func (f Format) stored() tensor.ElementType {
@@ -98,7 +95,7 @@ func (f Format) stored() tensor.ElementType {
 func (f Format) top() float64 {
 	switch f {
 	case INT8:
-		return steps
+		return 127
 	case INT4:
 		return 7
 	}

@@ -163,14 +163,10 @@ func only(lower *compare.LowerPrecision, sets []*tensor.Set) (own *compare.Lower
 func (j *Judge) reference(actual, expected *backends.Run) (*backends.Run, backends.Engine, error) {
 	repeatable := func(r *backends.Run) bool { return r != nil && r.Subject().Repeatable() == nil }
 	switch {
-	case repeatable(expected) && j.Engine == nil:
-		return expected, expected.Subject().Engine, nil
 	case repeatable(expected):
-		return expected, j.Engine, nil
-	case repeatable(actual) && j.Engine != nil:
-		return actual, j.Engine, nil
-	case repeatable(actual) && j.Otherwise != nil:
-		return actual, j.Otherwise, nil
+		return expected, cmp.Or(j.Engine, expected.Subject().Engine), nil
+	case repeatable(actual) && (j.Engine != nil || j.Otherwise != nil):
+		return actual, cmp.Or(j.Engine, j.Otherwise), nil
 	case repeatable(actual):
 		return nil, nil, errors.New("the expected outputs were read from a file, so no engine is known " +
 			"to run the rounded model: name a float32 engine with MeasuredIn, or run the reference")

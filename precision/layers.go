@@ -93,31 +93,73 @@ func (l Layers) find(ctx context.Context, subjects []backends.Subject) (*Marked,
 	return l.rounded(ctx, plain[0])
 }
 
-// search runs the steps of a search over the given number of layers.
+// search finds how many of the first or last layers must run in the higher precision. It assumes
+// that raising the precision of more layers never makes the result worse. passes reports whether
+// the layers from from (included) to to (excluded) suffice.
+//
+// search takes the same steps as `debug precision` of Polygraphy 0.53.6
+// (tools/debug/subtool/precision.py). It copies two quirks of that command: a bisection never tries
+// zero layers, and a bisection fails if only all layers together suffice.
 func (l Layers) search(ctx context.Context, layers int,
 	passes func(ctx context.Context, from, to int) (bool, error)) (*Marked, error) {
-	m, err := newMarker(l.Linear, l.Reverse, layers)
-	if err != nil {
-		return nil, err
+	if layers < 1 {
+		return nil, fmt.Errorf("the model has %d layers: expected at least one", layers)
 	}
-	for !m.done {
-		from, to := m.between()
+	m := &Marked{Linear: l.Linear, Reverse: l.Reverse, Higher: l.Higher, Layers: layers}
+	try := func(count int) (bool, error) {
+		from, to := l.ends(layers, count)
 		ok, err := passes(ctx, from, to)
 		if err != nil {
-			return nil, fmt.Errorf("layers %d to %d in %v: %w", from, to, l.Higher, err)
+			return false, fmt.Errorf("layers %d to %d in %v: %w", from, to, l.Higher, err)
 		}
-		if m.step(ok); l.Progress != nil {
-			verdict := "fails"
-			if ok {
-				verdict = "passes"
-			}
-			l.Progress(fmt.Sprintf("%d of %d layers in %v: %s", to-from, layers, l.Higher, verdict))
+		m.Steps++
+		verdict := "fails"
+		if ok {
+			verdict = "passes"
 		}
+		if l.Progress != nil {
+			l.Progress(fmt.Sprintf("%d of %d layers in %v: %s", count, layers, l.Higher, verdict))
+		}
+		return ok, nil
 	}
-	found := &Marked{Linear: l.Linear, Reverse: l.Reverse, Higher: l.Higher, Layers: layers,
-		Steps: m.steps, message: m.message()}
-	found.Count, found.Found = m.found()
-	return found, nil
+	if l.Linear {
+		for count := 0; count <= layers && !m.Found; count++ {
+			var err error
+			if m.Found, err = try(count); err != nil {
+				return nil, err
+			}
+			m.Count = count
+		}
+	} else {
+		bad, good := 0, layers+1
+		for count := layers; good-bad > 1; {
+			ok, err := try(count)
+			if err != nil {
+				return nil, err
+			}
+			if ok {
+				good = count
+				count = (good + bad) / 2
+			} else {
+				bad = count
+				count = (good + bad + 1) / 2
+			}
+		}
+		m.Count, m.Found = good, good < layers
+	}
+	if !m.Found {
+		m.Count = 0
+	}
+	return m, nil
+}
+
+// ends returns a range of count layers, [from,to): the last ones if l.Reverse is set, and the first
+// ones otherwise.
+func (l Layers) ends(layers, count int) (from, to int) {
+	if l.Reverse {
+		return layers - count, layers
+	}
+	return 0, count
 }
 
 // inEngine searches for the layers in an engine that can set the precision of individual layers.
@@ -174,7 +216,7 @@ func (l Layers) inEngine(ctx context.Context, subject backends.Subject,
 	})
 	if err == nil {
 		found.Format = l.Format
-		found.Names = some(ends(l.Reverse, found.Layers, found.Count))
+		found.Names = some(l.ends(found.Layers, found.Count))
 		found.told = true
 	}
 	return found, err
@@ -228,7 +270,7 @@ func (l Layers) rounded(ctx context.Context, subject backends.Subject) (*Marked,
 		return nil, err
 	}
 	found.Format = l.Format
-	from, to := ends(l.Reverse, found.Layers, found.Count)
+	from, to := l.ends(found.Layers, found.Count)
 	kept := n.keep(n.among(from, to))
 	for _, i := range n.layers()[from:to] {
 		if kept[i] {

@@ -124,6 +124,6 @@ func (c *casting) cast(from, to string, elem tensor.ElementType) []edit.NewNode 
 // inFloat32 reports whether the named tensor is also needed in float32.
 func (c *casting) inFloat32(name string) bool {
 	return c.kept[name] || slices.ContainsFunc(c.users[name], func(i int) bool {
-		return !c.lowered[i] || !c.nodes[i].casts(name)
+		return !c.lowered[i] || !slices.Contains(c.nodes[i].takes, name)
 	})
 }

@@ -25,22 +25,26 @@ type Marked struct {
 	Names []string `json:"names,omitempty"`
 	Steps int      `json:"steps"`
 
-	message string // see [marker.message]
-	told    bool   // whether an engine can be told the names
-	path    string
+	told bool // whether an engine can be told the names
+	path string
 }
 
 // Text formats the result for people. It ends with a newline.
 func (m *Marked) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s\n", m.Model, m.message)
-	mode, direction := "bisect", "forward" // Polygraphy's words
+	mode, direction, end := "bisect", "forward", "first" // Polygraphy's words, as in the messages
 	if m.Linear {
 		mode = "linear"
 	}
 	if m.Reverse {
-		direction = "reverse"
+		direction, end = "reverse", "last"
 	}
+	message := "could not find a configuration that satisfied accuracy requirements"
+	if m.Found {
+		message = fmt.Sprintf("to achieve acceptable accuracy, try running the %s %d layer(s) in higher "+
+			"precision", end, m.Count)
+	}
+	fmt.Fprintf(&b, "%s: %s\n", m.Model, message)
 	fmt.Fprintf(&b, "%s %s over %d layers took %d steps\n", mode, direction, m.Layers, m.Steps)
 	if m.Found && len(m.Names) > 0 {
 		fmt.Fprintf(&b, "in %v: %s\n", m.Higher, strings.Join(m.Names, ", "))

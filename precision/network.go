@@ -201,9 +201,6 @@ func (n *network) reach(name string, node int) {
 	}
 }
 
-// casts reports whether the named tensor is an input of the node that would be rounded.
-func (l *layer) casts(name string) bool { return slices.Contains(l.takes, name) }
-
 // label returns a node's name or, if the node has none, its first output.
 func (l *layer) label() string {
 	if l.Name != "" {

@@ -50,7 +50,7 @@ func Of(ctx context.Context, subject backends.Subject, format Format) (
 	if err := noise.Repeats(ctx, s.engine, s.model, inputs); err != nil {
 		return nil, err
 	}
-	r, err := s.rounding(ctx)
+	model, weights, err := s.rounding(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -69,14 +69,14 @@ func Of(ctx context.Context, subject backends.Subject, format Format) (
 		if err != nil {
 			return nil, err
 		}
-		outputs, err := backends.RunReweighed(ctx, s.engine, r.model, fixtures.Of(rounded...),
+		outputs, err := backends.RunReweighed(ctx, s.engine, model, fixtures.Of(rounded...),
 			func(c loaders.Constant) (*tensor.Tensor, error) {
 				for _, u := range c.Uses {
 					if format.everywhere() {
 						lower.Addends = max(lower.Addends, u.Addends)
 					}
 				}
-				return r.weight(g, c)
+				return g.weight(c, weights)
 			})
 		if err != nil {
 			return nil, fmt.Errorf("run %d of %d, rounded to %s: %w", k+1, runs, format, err)
@@ -101,13 +101,13 @@ func Round(ctx context.Context, subject backends.Subject, format Format) (rounde
 		return nil, err
 	}
 	defer s.forget()
-	r, err := s.rounding(ctx)
+	model, weights, err := s.rounding(ctx)
 	if err != nil {
 		return nil, err
 	}
 	g := newGrid(format, 0)
-	return edit.ReplaceConstants(r.model, func(c loaders.Constant) (*tensor.Tensor, error) {
-		return r.weight(g, c)
+	return edit.ReplaceConstants(model, func(c loaders.Constant) (*tensor.Tensor, error) {
+		return g.weight(c, weights)
 	})
 }
 
@@ -156,24 +156,6 @@ func open(ctx context.Context, subject backends.Subject, format Format) (*opened
 	}
 	return s, nil
 }
-
-// rounding returns the model with nodes that round its tensors.
-func (s *opened) rounding(ctx context.Context) (*rounding, error) {
-	known, err := s.survey(ctx)
-	if err != nil {
-		return nil, err
-	}
-	r, err := newRounding(s.model, s.format, known, s.lengths)
-	if err != nil {
-		return nil, err
-	}
-	if len(known)+len(r.weights) == 0 {
-		return nil, fmt.Errorf("%s would round %w in %s", s.format, errNothing, s.model.Name())
-	}
-	return r, nil
-}
-
-var errNothing = errors.New("nothing")
 
 // survey finds the tensors to round in the graph, and their largest magnitudes over all inputs. For
 // FP16 and BF16 these are all float32 tensors that nodes compute. For other formats they are only

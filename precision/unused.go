@@ -101,9 +101,13 @@ func (w *searching) found(ctx context.Context) (kept []bool, u Unused, err error
 // these inputs.
 func (w *searching) fails(ctx context.Context, kept []bool, inputs fixtures.Inputs) (bad,
 	expected []*tensor.Set, err error) {
-	sides, err := w.sides(kept)
-	if err != nil {
-		return nil, nil, err
+	sides := []backends.Subject{{Engine: w.opened.engine, Model: w.model}}
+	for in := range form(w.each()) {
+		side, err := w.keeping(kept, in)
+		if err != nil {
+			return nil, nil, err
+		}
+		sides = append(sides, side)
 	}
 	sets, err := backends.Subject{Inputs: inputs}.Draw()
 	if err != nil {
@@ -151,20 +155,6 @@ func (w *searching) fails(ctx context.Context, kept []bool, inputs fixtures.Inpu
 		w.builds, w.judging = w.builds+1, w.judging+time.Since(begin)
 	}
 	return bad, expected, nil
-}
-
-// sides returns the models to compare, each with the engine to run it in: first the float32 model,
-// then each form of the model with a set of nodes in float32.
-func (w *searching) sides(kept []bool) ([]backends.Subject, error) {
-	list := []backends.Subject{{Engine: w.opened.engine, Model: w.model}}
-	for in := range form(w.each()) {
-		one, err := w.keeping(kept, in)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, one)
-	}
-	return list, nil
 }
 
 // keeping returns the model and the engine in which only a set of nodes computes in float32: the
