@@ -256,7 +256,7 @@ func (l Layers) rounded(ctx context.Context, subject backends.Subject) (*Marked,
 			t, err := w.try(ctx, kept)
 			return err == nil && t.Passes, err
 		}
-		model, err := n.delivered(n.keep(kept))
+		model, err := n.delivered(kept)
 		if err == nil {
 			err = model.Save(l.File)
 		}
@@ -271,9 +271,9 @@ func (l Layers) rounded(ctx context.Context, subject backends.Subject) (*Marked,
 	}
 	found.Format = l.Format
 	from, to := l.ends(found.Layers, found.Count)
-	kept := n.keep(n.among(from, to))
-	for _, i := range n.layers()[from:to] {
-		if kept[i] {
+	kept := n.among(from, to)
+	for j, i := range n.steps {
+		if kept[j] {
 			found.Names = append(found.Names, n.nodes[i].label())
 		}
 	}
@@ -283,11 +283,11 @@ func (l Layers) rounded(ctx context.Context, subject backends.Subject) (*Marked,
 }
 
 // delivered returns the model to deploy, with some nodes kept in float32; see [Repaired.Lowered].
-func (n *network) delivered(k keep) (*loaders.Model, error) {
+func (n *network) delivered(kept []bool) (*loaders.Model, error) {
 	if n.format == FP16 {
-		return n.typed(k, tensor.Float16)
+		return n.typed(kept, tensor.Float16)
 	}
-	return n.rounded(k)
+	return n.rounded(kept)
 }
 
 // layers lists the nodes except Constants, in the order of Polygraphy's `debug precision`.
@@ -302,13 +302,11 @@ func (n *network) layers() (list []int) {
 
 // among returns, for each compute node, whether its index among [network.layers] is in [from,to).
 func (n *network) among(from, to int) []bool {
-	marked := keep{}
-	for _, i := range n.layers()[from:to] {
-		marked[i] = true
-	}
 	kept := make([]bool, len(n.steps))
-	for j, i := range n.steps {
-		kept[j] = marked[i]
+	for _, i := range n.layers()[from:to] {
+		if n.nodes[i].role == computes {
+			kept[n.nodes[i].step] = true
+		}
 	}
 	return kept
 }

@@ -12,7 +12,7 @@ func (w *searching) limits(kept []bool) []float64 {
 	predicted, margins := w.predicted.errors(kept), w.result(kept).Margins
 	list := make([]float64, len(predicted))
 	for o, p := range predicted {
-		switch m := margins[o]; {
+		switch m := float64(margins[o]); {
 		case math.IsInf(m, 1):
 			list[o] = math.MaxFloat64
 		case p > 0 && !math.IsInf(p, 1):

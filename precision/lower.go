@@ -11,8 +11,8 @@ import (
 // rounded returns a model that computes in float32, with casts that round the inputs and outputs of
 // every node that is not kept, including weights and the model's inputs and outputs. A tensor
 // between two such nodes is rounded once. A tensor between two kept nodes is not rounded.
-func (n *network) rounded(k keep) (*loaders.Model, error) {
-	e := casting{network: n, lowered: n.lowered(k), short: map[string]string{}}
+func (n *network) rounded(kept []bool) (*loaders.Model, error) {
+	e := casting{network: n, lowered: n.lowered(kept), short: map[string]string{}}
 	return edit.Nodes(n.model, func(node loaders.Node) (edit.NodeEdit, error) {
 		return e.rounded(node.Index), nil
 	})
@@ -20,8 +20,8 @@ func (n *network) rounded(k keep) (*loaders.Model, error) {
 
 // typed returns a model in which the kept nodes compute in float32 and all others in elem, with
 // casts in between. Strongly typed engines need such a model.
-func (n *network) typed(k keep, elem tensor.ElementType) (*loaders.Model, error) {
-	e := casting{network: n, lowered: n.lowered(k), short: map[string]string{}, elem: elem}
+func (n *network) typed(kept []bool, elem tensor.ElementType) (*loaders.Model, error) {
+	e := casting{network: n, lowered: n.lowered(kept), short: map[string]string{}, elem: elem}
 	return edit.Nodes(n.model, func(node loaders.Node) (edit.NodeEdit, error) {
 		return e.typed(node.Index), nil
 	})

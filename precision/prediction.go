@@ -161,16 +161,13 @@ func (p *prediction) cost(j int, lowered []int, errors, limits []float64) (cost 
 // proportion to the squares of their rounding errors.
 func (n *network) predict(own [][]float64, stored []float64) *prediction {
 	p := &prediction{}
-	number := map[int]int{}
-	for j, i := range n.steps {
-		number[i] = j
-	}
 	p.touched = make([][]int, len(n.steps))
 	tensorAt := func(squares []float64, makers []int, names []string) {
 		nodes := slices.Clone(makers)
 		for _, name := range names {
 			for _, i := range n.leaves[name] {
-				if j, ok := number[i]; ok && !slices.Contains(nodes, j) {
+				j := n.nodes[i].step
+				if n.nodes[i].role == computes && !slices.Contains(nodes, j) {
 					nodes = append(nodes, j)
 				}
 			}

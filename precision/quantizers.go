@@ -28,7 +28,6 @@ type Quantizer struct {
 	// Error is the norm-wise relative error of the worst output if only this quantizer is active.
 	Error float64 `json:"error"`
 
-	index int      // index of the QuantizeLinear node
 	gives []string // outputs of its DequantizeLinear nodes
 	nodes []string // for INT4: the names of the nodes that multiply by the weight
 }
@@ -156,14 +155,14 @@ func (q *quantized) pairs() error {
 			q.kept[name] = true
 		}
 	}
-	for i, n := range q.nodes {
+	for _, n := range q.nodes {
 		switch {
 		case links(n, "DequantizeLinear"):
 			if constants[n.Inputs[0]] {
 				q.Frozen++
 			}
 		case links(n, "QuantizeLinear"):
-			one := Quantizer{Tensor: n.Inputs[0], Node: cmp.Or(n.Name, n.Outputs[0]), index: i,
+			one := Quantizer{Tensor: n.Inputs[0], Node: cmp.Or(n.Name, n.Outputs[0]),
 				Constant: constants[n.Inputs[0]]}
 			for _, user := range users[n.Outputs[0]] {
 				if !links(q.nodes[user], "DequantizeLinear") {

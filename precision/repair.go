@@ -135,19 +135,18 @@ func (w *searching) repaired(ctx context.Context, kept []bool, unused Unused) (*
 	r := &Repaired{Format: w.format, Model: w.model.Name(), Of: len(n.steps), Nodes: n.floating(),
 		Runs: w.runs, Report: t.report, Guided: w.guided, Unused: unused,
 		Builds: w.builds, Judging: w.judging, search: w, kept: kept}
-	k := n.keep(kept)
-	follow := n.followers(k)
+	follow := n.followers(kept)
 	limits := w.limits(w.forced())
 	for i := range n.nodes {
-		l := &n.nodes[i]
-		if !k[i] && !slices.Contains(follow, i) {
+		l, follows := &n.nodes[i], slices.Contains(follow, i)
+		if !follows && !n.isKept(kept, i) {
 			continue
 		}
 		one := Kept{Node: l.label(), Op: l.Op, Index: i, Named: l.Name != "", Why: w.why[i],
-			Follows: !k[i]}
-		if k[i] {
+			Follows: follows}
+		if !follows {
 			r.Computing++
-			one.Error = finite(w.part(slices.Index(n.steps, i), limits))
+			one.Error = finite(w.part(l.step, limits))
 		}
 		r.Keep = append(r.Keep, one)
 	}
@@ -159,5 +158,5 @@ func (w *searching) repaired(ctx context.Context, kept []bool, unused Unused) (*
 // model. ONNX's operators support bfloat16 only since opset 22, so for BF16 the whole model
 // computes in float32, with casts that round the inputs and outputs of the nodes that are not kept.
 func (r *Repaired) Lowered() (*loaders.Model, error) {
-	return r.search.network.delivered(r.search.network.keep(r.kept))
+	return r.search.network.delivered(r.kept)
 }

@@ -19,8 +19,7 @@ import (
 // ([backends.Capabilities.Raise]): the kept compute nodes, and the data-movement nodes between them
 // that engines treat as separate layers. It returns an error if a kept compute node has no name.
 func (r *Repaired) Named() ([]string, error) {
-	n := r.search.network
-	return n.named(n.keep(r.kept))
+	return r.search.network.named(r.kept)
 }
 
 // Flags returns the command-line flags that make TensorRT 10 keep the nodes in float32, or "" if

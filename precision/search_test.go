@@ -41,7 +41,7 @@ func drawn(adds [forms][]float64, moved int) *searching {
 				}
 			}
 			margin := 1 / math.Sqrt(sum)
-			t := &trial{Margins: []float64{margin}, Passes: margin >= 1}
+			t := &trial{Margins: []number{number(margin)}, Passes: margin >= 1}
 			Expect(w.state.judged(key(kept), by, t)).To(Succeed())
 		}
 	}

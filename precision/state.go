@@ -31,17 +31,10 @@ type state struct {
 	// current search checks differently, it ignores the trials in the file.
 	Judged string `json:"judged"`
 	// Trials contains the tried sets of nodes, by form of the model and by [key].
-	Trials [forms]map[string]recorded `json:"trials"`
+	Trials [forms]map[string]trial `json:"trials"`
 }
 
 type number = jsonfloat.Float
-
-// recorded is a trial as stored in the file.
-type recorded struct {
-	Margins []number `json:"margins"`
-	Passes  bool     `json:"passes"`
-	Reason  string   `json:"reason,omitempty"`
-}
 
 // mostState limits the size of the file in bytes. seldom is the minimum time between writes.
 const (
@@ -133,19 +126,19 @@ func (s *state) measured(j int, errors []float64) error {
 
 // recorded returns the result in the file for a set of nodes in one form of the model, or nil.
 func (w *searching) recorded(name string, in form) *trial {
-	r, ok := w.state.Trials[in][name]
-	if !ok || !valid(r.Margins, len(w.names)) {
+	t, ok := w.state.Trials[in][name]
+	if !ok || !valid(t.Margins, len(w.names)) {
 		return nil
 	}
-	return &trial{Margins: plain(r.Margins), Passes: r.Passes, Reason: r.Reason}
+	return &t
 }
 
 // judged records the result of a set of nodes in one form of the model.
 func (s *state) judged(name string, in form, t *trial) error {
 	if s.Trials[in] == nil {
-		s.Trials[in] = map[string]recorded{}
+		s.Trials[in] = map[string]trial{}
 	}
-	s.Trials[in][name] = recorded{numbers(t.Margins), t.Passes, t.Reason}
+	s.Trials[in][name] = *t
 	return s.save(len(s.Trials[in]) <= 256) // more sets are tried only where runs are quick
 }
 

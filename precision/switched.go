@@ -70,10 +70,6 @@ func (n *network) choosing(groupOf []int, groups int) (*loaders.Model, error) {
 		return nil, fmt.Errorf("%s uses opset %d, but ranking its nodes requires opset %d or later",
 			n.model.Name(), n.opset, whereOpset)
 	}
-	number := map[int]int{} // the group of each node
-	for j, i := range n.steps {
-		number[i] = groupOf[j]
-	}
 	given := map[string]string{}
 	whole, err := edit.Nodes(n.model, func(node loaders.Node) (to edit.NodeEdit, err error) {
 		l := &n.nodes[node.Index]
@@ -95,19 +91,19 @@ func (n *network) choosing(groupOf []int, groups int) (*loaders.Model, error) {
 				to.Inputs[name] = given[name]
 			}
 		}
-		j, some := number[node.Index]
-		if !some {
+		if l.role != computes {
 			return to, nil
 		}
+		group := groupOf[l.step]
 		for _, name := range slices.Compact(slices.Sorted(slices.Values(l.takes))) {
 			if w, constant := n.weights[name]; constant && !w.exact {
 				to.Inputs[name] = fmt.Sprintf("%s%sof/%d", name, suffix, node.Index)
-				to.Before = append(to.Before, n.choice(name, to.Inputs[name], j, nil)...)
+				to.Before = append(to.Before, n.choice(name, to.Inputs[name], group, nil)...)
 			}
 		}
 		for _, name := range l.makes {
 			to.Outputs[name] = name + suffix + "exact"
-			to.After = append(to.After, n.choice(to.Outputs[name], name, j, l)...)
+			to.After = append(to.After, n.choice(to.Outputs[name], name, group, l)...)
 		}
 		return to, nil
 	})

@@ -33,17 +33,6 @@ func key(kept []bool) string {
 	return string(text)
 }
 
-// keep converts a set of nodes, which is indexed by compute node, to indices of graph nodes.
-func (n *network) keep(kept []bool) keep {
-	k := keep{}
-	for j, yes := range kept {
-		if yes {
-			k[n.steps[j]] = true
-		}
-	}
-	return k
-}
-
 // floating counts the nodes that output floats.
 func (n *network) floating() int {
 	count := 0
@@ -58,9 +47,9 @@ func (n *network) floating() int {
 // trial is the result of checking a set of nodes. Margins contains each output's margin
 // ([margins]), or the smaller one of two forms of the model.
 type trial struct {
-	Margins []float64
-	Passes  bool
-	Reason  string
+	Margins []number `json:"margins"`
+	Passes  bool     `json:"passes"`
+	Reason  string   `json:"reason,omitempty"`
 
 	report compare.Report
 }
@@ -88,9 +77,10 @@ func (w *searching) try(ctx context.Context, kept []bool) (*trial, error) {
 				err)
 			break
 		}
-		for o := range t.Margins {
-			if all != nil {
-				t.Margins[o] = min(t.Margins[o], all.Margins[o])
+		if all != nil {
+			t.Margins = slices.Clone(t.Margins) // the state keeps each form's own
+			for o, m := range all.Margins {
+				t.Margins[o] = min(t.Margins[o], m)
 			}
 		}
 		if all = t; !t.Passes {
@@ -132,12 +122,13 @@ func (w *searching) judged(ctx context.Context, kept []bool, in form) (*trial, e
 	if err != nil {
 		return nil, err
 	}
-	t := &trial{}
-	if t.Margins, t.report, err = margins(w.names, outputs, w.expected, w.Rule); err != nil {
+	list, report, err := margins(w.names, outputs, w.expected, w.Rule)
+	if err != nil {
 		return nil, err
 	}
-	t.Passes, t.Reason = t.report.Verdict == compare.Pass, t.report.Reason
-	if least := slices.Min(t.Margins); t.Passes && least < w.needs() && size(kept) < len(kept) {
+	t := &trial{Margins: numbers(list), Passes: report.Verdict == compare.Pass, Reason: report.Reason,
+		report: report}
+	if least := slices.Min(list); t.Passes && least < w.needs() && size(kept) < len(kept) {
 		t.Passes, t.Reason = false, fmt.Sprintf("it passes, but would fail if its differences grew by "+
 			"a factor of %.3g; with only %d sets of inputs, the factor must be at least %.3g", least,
 			len(w.inputs), w.needs())
@@ -171,19 +162,19 @@ var layered = words("Abs GlobalMaxPool Max MaxPool Min Neg ReduceMax ReduceMin R
 // named returns the names of the layers that an engine must keep in float32 for a set of nodes. If
 // the engine did not report its layers, these are the names of the set's nodes, and of the nodes
 // between them that round nothing but are separate layers in every engine ([layered]).
-func (n *network) named(k keep) ([]string, error) {
+func (n *network) named(kept []bool) ([]string, error) {
 	if n.told != nil {
-		return n.layersOf(k), nil
+		return n.layersOf(kept), nil
 	}
-	follow := n.followers(k)
+	follow := n.followers(kept)
 	var names []string
 	for i := range n.nodes {
 		l := &n.nodes[i]
 		switch {
-		case k[i] && l.Name == "":
+		case n.isKept(kept, i) && l.Name == "":
 			return nil, fmt.Errorf("node %d (%s with output %q) has no name, so an engine cannot be told "+
 				"to keep it in float32: use the model with casts instead", i, l.Op, l.Outputs[0])
-		case k[i], slices.Contains(follow, i) && l.Name != "" && layered[l.Op]:
+		case n.isKept(kept, i), slices.Contains(follow, i) && l.Name != "" && layered[l.Op]:
 			names = append(names, l.Name)
 		}
 	}
@@ -192,19 +183,19 @@ func (n *network) named(k keep) ([]string, error) {
 
 // layersOf returns the engine's layers that contain a node of the set, a data-movement node next to
 // the set's nodes, or a node that always stays in float32.
-func (n *network) layersOf(k keep) []string {
-	if len(k) == 0 {
+func (n *network) layersOf(kept []bool) []string {
+	if size(kept) == 0 {
 		return nil
 	}
-	lowered, follow := n.lowered(k), n.followers(k)
+	lowered, follow := n.lowered(kept), n.followers(kept)
 	var names []string
 	for i := range n.nodes {
 		l := &n.nodes[i]
 		reaches := func(name string) bool {
-			return slices.ContainsFunc(n.leaves[name], func(at int) bool { return k[at] })
+			return slices.ContainsFunc(n.leaves[name], func(at int) bool { return n.isKept(kept, at) })
 		}
 		stays := l.role == fixed && len(l.makes) > 0 && !n.settled[l.makes[0]]
-		if k[i] || stays || slices.Contains(follow, i) ||
+		if n.isKept(kept, i) || stays || slices.Contains(follow, i) ||
 			l.role == moves && !lowered[i] && slices.ContainsFunc(l.makes, reaches) {
 			names = append(names, n.told[i]...)
 		}

@@ -47,19 +47,15 @@ func newPlan(model *loaders.Model, types map[string]tensor.ElementType) (*plan, 
 				"inputs", v.Name, v.Type)
 		}
 	}
-	constants := map[string]tensor.ElementType{}
 	if err := edit.Constants(model, func(c loaders.Constant) error {
-		constants[c.Name] = c.Values.ElementType()
+		if elem := c.Values.ElementType(); elem == tensor.Float32 {
+			p.kinds[c.Name], p.roots[c.Name] = constant, c.Name
+		} else if elem.IsFloat() {
+			p.kinds[c.Name] = activation // a float of another type, which no covered node may read
+		}
 		return nil
 	}); err != nil {
 		return nil, err
-	}
-	for name, elem := range constants {
-		if elem == tensor.Float32 {
-			p.kinds[name], p.roots[name] = constant, name
-		} else if elem.IsFloat() {
-			p.kinds[name] = activation // a float of another type, which no covered node may read
-		}
 	}
 	for i := range p.nodes {
 		n := &p.nodes[i]

@@ -160,20 +160,20 @@ func (w *searching) fails(ctx context.Context, kept []bool, inputs fixtures.Inpu
 // keeping returns the model and the engine in which only a set of nodes computes in float32: the
 // original model in w.Engine, or the given form of the model.
 func (w *searching) keeping(kept []bool, in form) (s backends.Subject, err error) {
-	n, k := w.network, w.network.keep(kept)
+	n := w.network
 	switch {
 	case w.Engine != nil:
 		var names []string
-		if names, err = n.named(k); err == nil {
+		if names, err = n.named(kept); err == nil {
 			s.Model = w.model
 			s.Engine, err = w.shared.Raise(names, tensor.Float32)
 		}
 	case in == asDeployed:
 		s.Engine = w.opened.engine
-		s.Model, err = n.delivered(k)
+		s.Model, err = n.delivered(kept)
 	default:
 		s.Engine = w.plain
-		s.Model, err = n.rounded(k)
+		s.Model, err = n.rounded(kept)
 	}
 	return s, err
 }
