@@ -1,6 +1,7 @@
 package noise
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -97,9 +98,18 @@ type power struct {
 }
 
 func (p *power) search(ctx context.Context) ([]Planted, error) {
-	factors, err := p.factors()
+	if err := p.model.Load(); err != nil {
+		return nil, err
+	}
+	list, err := p.model.File().Factors()
 	if err != nil {
 		return nil, err
+	}
+	// The constants that matrix multiplications and convolutions multiply by, directly or after a
+	// Transpose, a Cast or a quantiser; for quantised weights their scale. True stands for a scale.
+	factors := map[string]bool{}
+	for _, f := range list {
+		factors[cmp.Or(f.Scale, f.Name)] = f.Scale != ""
 	}
 	var weights []Planted
 	p.base, err = p.run(ctx, p.inputs, func(c loaders.Constant) (*tensor.Tensor, error) {
@@ -145,28 +155,6 @@ var errUnweighted = errors.New("the model multiplies by no weights")
 // scaleInputs maps an operator on quantised weights to the index of the input for their scale.
 var scaleInputs = map[string]int{"QLinearConv": 4, "QLinearMatMul": 4, "QGemm": 4,
 	"MatMulNBits": 2}
-
-// factors returns the constants that matrix multiplications and convolutions multiply by, directly
-// or after a Transpose, a Cast or a quantiser. For quantised weights, it returns their scale
-// instead. The result maps each name to whether it names a scale.
-func (p *power) factors() (map[string]bool, error) {
-	if err := p.model.Load(); err != nil {
-		return nil, err
-	}
-	list, err := p.model.File().Factors()
-	if err != nil {
-		return nil, err
-	}
-	scales := map[string]bool{}
-	for _, f := range list {
-		if f.Scale != "" {
-			scales[f.Scale] = true
-		} else {
-			scales[f.Name] = false
-		}
-	}
-	return scales, nil
-}
 
 // spaced returns up to n evenly spaced elements of a list, including the first and the last.
 func spaced[T any](list []T, n int) []T {

@@ -16,12 +16,9 @@ const (
 	forms
 )
 
-// delivers reports whether each set of nodes must also pass in the model to deploy.
-func (w *searching) delivers() bool { return w.Engine == nil && w.format == FP16 && !w.refused }
-
 // each returns the number of forms of the model in which a set of nodes must pass.
 func (w *searching) each() int {
-	if w.delivers() {
+	if w.Engine == nil && w.format == FP16 && !w.refused {
 		return int(forms)
 	}
 	return 1

@@ -6,16 +6,13 @@ import (
 )
 
 // reserved returns the number of runs that the search leaves for [searching.fewer] to look for a
-// set of fewer than size nodes.
-func reserved(size int) int { return 2*bits.Len(uint(size)) + 1 }
-
-// reserved is like the function [reserved], but returns 0 if each run needs a build of
-// [Repair.Engine]. Builds are few, and the earlier stages of the search need all of them.
+// set of fewer than size nodes. It returns 0 if each run needs a build of [Repair.Engine]. Builds
+// are few, and the earlier stages of the search need all of them.
 func (w *searching) reserved(size int) int {
 	if w.Engine != nil {
 		return 0
 	}
-	return reserved(size)
+	return 2*bits.Len(uint(size)) + 1
 }
 
 // fewer looks for a smaller set of nodes than kept that passes. It tries the nodes that leave the

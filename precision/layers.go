@@ -53,17 +53,6 @@ type Layers struct {
 // Errors: [ErrBeyond] if float32 itself fails; errors of the engines and of Check.
 func (l Layers) Find(ctx context.Context, subjects []backends.Subject) (m *Marked, err error) {
 	defer prefix("precision: layers", &err)
-	if m, err = l.find(ctx, subjects); err != nil {
-		return nil, err
-	}
-	m.Model = subjects[0].Model.Name()
-	if file, ok := subjects[0].Model.(*loaders.Model); ok {
-		m.path = file.Path()
-	}
-	return m, nil
-}
-
-func (l Layers) find(ctx context.Context, subjects []backends.Subject) (*Marked, error) {
 	if !l.Higher.Valid() {
 		l.Higher = tensor.Float32
 	}
@@ -88,9 +77,18 @@ func (l Layers) find(ctx context.Context, subjects []backends.Subject) (*Marked,
 		return nil, fmt.Errorf("there is nothing to compare the outputs of %v with: add a float32 "+
 			"engine, such as ONNX Runtime, or a judge command", layered[0].Engine)
 	case len(layered) > 0:
-		return l.inEngine(ctx, layered[0], plain)
+		m, err = l.inEngine(ctx, layered[0], plain)
+	default:
+		m, err = l.rounded(ctx, plain[0])
 	}
-	return l.rounded(ctx, plain[0])
+	if err != nil {
+		return nil, err
+	}
+	m.Model = subjects[0].Model.Name()
+	if file, ok := subjects[0].Model.(*loaders.Model); ok {
+		m.path = file.Path()
+	}
+	return m, nil
 }
 
 // search finds how many of the first or last layers must run in the higher precision. It assumes

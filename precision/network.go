@@ -115,8 +115,8 @@ func newNetwork(model *loaders.Model, format Format, inside *seen) (*network, er
 			n.kept[name] = true
 		}
 	}
-	n.crosses = slices.ContainsFunc(nodes, isCrossed)
 	for _, node := range nodes {
+		n.crosses = n.crosses || crossed[node.Op]
 		n.add(node)
 	}
 	for i := range n.nodes {

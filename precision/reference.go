@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -201,18 +202,9 @@ func (s *opened) survey(ctx context.Context) (tensors, error) {
 			delete(wanted, name)
 		}
 	}
-	declared, err := model.Declared(wanted.sorted()...)
+	open, err := known.declare(model, wanted, func(string) bool { return format.scaled() })
 	if err != nil {
 		return nil, err
-	}
-	var open []string
-	for _, name := range wanted.sorted() {
-		switch v, ok := declared[name]; {
-		case !ok || v.Type == tensor.Float32 && format.scaled():
-			open = append(open, name)
-		case v.Kind == loaders.Tensor && v.Type == tensor.Float32:
-			known[name] = 0
-		}
 	}
 	if !format.scaled() {
 		inputs = inputs[:1]
@@ -221,6 +213,25 @@ func (s *opened) survey(ctx context.Context) (tensors, error) {
 		known[name] = max(known[name], largest(t))
 	})
 	return known, err
+}
+
+// declare adds to t the wanted tensors that the model declares as float32, except those whose
+// values are needed. It returns the tensors that a run must tell more about: tensors without a
+// declared type, and float32 tensors whose values are needed.
+func (t tensors) declare(model *loaders.Model, wanted tensors, needed func(name string) bool) (
+	open []string, err error) {
+	names := slices.Sorted(maps.Keys(wanted)) // in a fixed order, so that results are reproducible
+	declared, err := model.Declared(names...)
+	for _, name := range names {
+		switch v, ok := declared[name]; {
+		case ok && (v.Kind != loaders.Tensor || v.Type != tensor.Float32):
+		case ok && !needed(name):
+			t[name] = 0
+		default:
+			open = append(open, name)
+		}
+	}
+	return open, err
 }
 
 // lookedAt is the maximum number of inner tensors that one run returns. It limits the memory that a

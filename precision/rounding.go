@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -244,6 +243,3 @@ func (g *grid) inputs(given []*tensor.Set) ([]*tensor.Set, error) {
 		return g.tensor(t, -1)
 	})
 }
-
-// sorted returns the names in a fixed order, so that results are reproducible.
-func (t tensors) sorted() []string { return slices.Sorted(maps.Keys(t)) }

@@ -47,9 +47,6 @@ func (r Repair) begin(ctx context.Context, subject backends.Subject) (w *searchi
 		return nil, nil, err
 	}
 	w = &searching{Repair: r, opened: s, subject: subject, few: len(s.inputs) < fewInputs}
-	if w.plain, err = exactly(s.engine, s.model); err != nil {
-		return nil, nil, err
-	}
 	if w.state, err = openState(r.State, w); err != nil {
 		return nil, nil, err
 	}
@@ -98,11 +95,12 @@ func (r Repair) fitting(inputs []*tensor.Set) error {
 type searching struct {
 	Repair
 	*opened
-	subject   backends.Subject
-	plain     backends.Engine // runs the rounded model
+	subject backends.Subject
+	// plain is the engine to run rounded models in, at an optimisation level that preserves their
+	// roundings.
+	plain     backends.Engine
 	network   *network
 	names     []string // names of the outputs
-	reference []*tensor.Set
 	expected  []*tensor.Set
 	why       map[int]Why
 	stored    []float64 // by compute node: the error of storing its outputs
@@ -136,11 +134,10 @@ func (w *searching) prepare(ctx context.Context) error {
 		return err
 	}
 	w.runs++
-	w.reference, w.expected = run.Outputs(), w.Expected
-	if w.expected == nil {
-		w.expected = w.reference
+	if w.expected = w.Expected; w.expected == nil {
+		w.expected = run.Outputs()
 	}
-	if err := w.holds(w.reference); err != nil {
+	if err := w.holds(run.Outputs()); err != nil {
 		return err
 	}
 	inside, err := lookInside(ctx, w.engine, w.model, w.format, w.ranking())
@@ -150,6 +147,9 @@ func (w *searching) prepare(ctx context.Context) error {
 	w.runs += inside.runs
 	if w.network, err = newNetwork(w.model, w.format, inside); err != nil {
 		return err
+	}
+	if w.plain = w.engine; w.network.crosses {
+		w.plain = lowest(w.engine)
 	}
 	for _, v := range w.network.outputs {
 		w.names = append(w.names, v.Name)
@@ -197,7 +197,7 @@ func (w *searching) measure(ctx context.Context) (err error) {
 			err = errors.Join(err, s.Close())
 		}
 	}()
-	wanted := w.network.floating() + spare - w.runs - 2 - reserved(len(w.network.steps)) - trials
+	wanted := w.network.floating() + spare - w.runs - 2 - w.reserved(len(w.network.steps)) - trials
 	of, groups := w.network.group(wanted)
 	count := groups + 1
 	var exact []*tensor.Set

@@ -36,22 +36,6 @@ const whereOpset = 9
 // and GELU. Such a fusion drops roundings, or makes a model that ONNX Runtime then rejects.
 var crossed = words("Erf LayerNormalization Pow ReduceMean Tanh")
 
-func isCrossed(n loaders.Node) bool { return crossed[n.Op] }
-
-// exactly returns the engine at an optimisation level that preserves a model's roundings: the
-// lowest level if the model has patterns that ONNX Runtime fuses across casts, otherwise the
-// engine's own.
-func exactly(e backends.Engine, model *loaders.Model) (backends.Engine, error) {
-	nodes, err := model.Nodes()
-	if err != nil {
-		return nil, err
-	}
-	if !slices.ContainsFunc(nodes, isCrossed) {
-		return e, nil
-	}
-	return lowest(e), nil
-}
-
 // lowest returns the engine at its lowest optimisation level, or unchanged if it has no levels.
 func lowest(e backends.Engine) backends.Engine {
 	if of := backends.CapabilitiesOf(e).Levels; of != nil {

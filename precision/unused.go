@@ -93,7 +93,7 @@ func (w *searching) found(ctx context.Context) (kept []bool, u Unused, err error
 		w.expected = append(slices.Clone(w.expected), expected[:n]...)
 		w.tried = nil
 		w.grown++
-		w.most = w.runs + trials + reserved(len(kept))
+		w.most = w.runs + trials + w.reserved(len(kept))
 	}
 }
 

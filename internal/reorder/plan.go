@@ -57,8 +57,8 @@ func Of(m, inferred *loaders.Model, infer Infer, seed int) (*Reordered, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Reordered{Model: changed, Rounds: p.rounds, Addends: p.addends,
-		Convolved: p.convolved, Jittered: p.jittered}, nil
+	p.Model = changed
+	return &p.Reordered, nil
 }
 
 // Text names the operators whose sums could not be reordered. It returns "" if there are none.
@@ -76,21 +76,18 @@ func (r *Reordered) Text() string {
 
 // plan decides how each node is rewritten.
 type plan struct {
-	model     *loaders.Model
-	infer     Infer
-	nodes     []node
-	names     map[string]bool          // of all tensors that nodes make
-	values    map[string]loaders.Value // types and shapes
-	noisy     map[string]bool          // tensors with errors large enough to hide one more rounding
-	prefix    string
-	count     int
-	seed      int
-	opset     int64
-	rounds    int
-	addends   int
-	convolved int
-	jittered  map[string]int
-	failed    error
+	Reordered
+	model  *loaders.Model
+	infer  Infer
+	nodes  []node
+	names  map[string]bool          // of all tensors that nodes make
+	values map[string]loaders.Value // types and shapes
+	noisy  map[string]bool          // tensors with errors large enough to hide one more rounding
+	prefix string
+	count  int
+	seed   int
+	opset  int64
+	failed error
 
 	settings map[string][]int64 // the values of short integer constants, such as axes
 	data     map[string]bool    // tensors that depend on the inputs' values
@@ -110,8 +107,8 @@ const leastOpset = 7
 
 func newPlan(m, inferred *loaders.Model, infer Infer, seed int) (*plan, error) {
 	p := &plan{model: m, infer: infer, values: map[string]loaders.Value{},
-		noisy: map[string]bool{}, seed: seed, jittered: map[string]int{}, prefix: "reordered/",
-		settings: map[string][]int64{}}
+		noisy: map[string]bool{}, seed: seed, prefix: "reordered/", settings: map[string][]int64{}}
+	p.Jittered = map[string]int{}
 	names, err := m.TensorNames()
 	if err == nil {
 		err = p.read()
@@ -273,7 +270,7 @@ func (p *plan) results(n *node, b *builder, change *edit.NodeEdit) {
 			}
 			p.noisy[o] = true
 		}
-		p.rounds++
+		p.Rounds++
 		return
 	case !p.short(n) &&
 		slices.ContainsFunc(n.Inputs, func(name string) bool { return p.noisy[name] }):
@@ -294,7 +291,7 @@ func (p *plan) results(n *node, b *builder, change *edit.NodeEdit) {
 		if !elem.IsFloat() {
 			continue
 		}
-		p.rounds++
+		p.Rounds++
 		raw := b.fresh()
 		change.Outputs[o] = raw
 		moved := b.moved(raw, elem, of.relative)
@@ -317,7 +314,7 @@ func (p *plan) short(n *node) bool {
 // operands adds random relative errors to the float inputs of a node whose sums cannot be
 // reordered. The largest error is given in units of the unit roundoff.
 func (p *plan) operands(n *node, b *builder, change *edit.NodeEdit, largest float64) {
-	p.jittered[n.Op]++
+	p.Jittered[n.Op]++
 	for _, name := range n.Inputs {
 		if elem := p.float(name); elem.IsFloat() && change.Inputs[name] == "" {
 			change.Inputs[name] = b.moved(name, elem, largest)
