@@ -9,7 +9,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Trusted checks the products of a model in an engine, and returns how many it read.
+// Trusted checks a model's matrix multiplications and convolutions in an engine, and returns how
+// many it checked.
 func Trusted(ctx context.Context, subject backends.Subject, engine backends.Engine) (int, error) {
 	m, err := newMeter(ctx, subject, engine)
 	if err != nil {
@@ -29,4 +30,4 @@ func (r *Reference) TextAfter(took time.Duration, bars compare.NoiseBars) string
 }
 
 // Drowned returns an error if an output's noise is as large as the spread of its values.
-func Drowned(o compare.OutputNoise, outputs *tensor.Set) error { return isDrowned(&o, outputs) }
+func Drowned(o compare.OutputNoise, outputs *tensor.Set) error { return drowned(&o, outputs) }

@@ -66,13 +66,15 @@ func (m *meter) inside(ctx context.Context) (*compare.Noise, []*tensor.Set, erro
 func ruleOf(noise *compare.Noise, outputs []*tensor.Set, bars compare.NoiseBars) func(actual,
 	expected []*tensor.Set) (compare.Report, error) {
 	count, without := 0, map[string]error{}
-	for _, list := range noise.Outputs {
+	for i, list := range noise.Outputs {
 		count += len(list)
+		for k := range list {
+			if err := drowned(&list[k], outputs[i]); err != nil {
+				without[list[k].Name] = fmt.Errorf("rounding alone changes it by %w", err)
+			}
+		}
 	}
 	bars.FalseAlarm = cmp.Or(bars.FalseAlarm, figures.DefaultFalseAlarm) / float64(max(1, count))
-	for name, err := range drowned(noise, outputs) {
-		without[name] = fmt.Errorf("rounding alone changes it by %w", err)
-	}
 	return func(actual, expected []*tensor.Set) (report compare.Report, err error) {
 		for i := range actual {
 			name := actual[i].Names()[0]

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -30,17 +31,17 @@ func (j *jitter) constant(c loaders.Constant) *tensor.Tensor {
 	return c.Values
 }
 
-// set returns one iteration's inputs, with each float replaced by a neighbouring number. The inputs
-// named in fixed stay unchanged.
-func (j *jitter) set(inputs *tensor.Set, fixed map[string]bool) (*tensor.Set, error) {
-	var entries []tensor.Entry
-	for name, t := range inputs.All() {
-		if moves(t.ElementType()) && !fixed[name] {
-			t = j.tensor(t)
+// inputs returns the inputs, with each float replaced by a neighbouring number. The inputs named in
+// fixed stay unchanged.
+func (j *jitter) inputs(given []*tensor.Set, fixed map[string]bool) ([]*tensor.Set, error) {
+	return sets.MapAll(given, func(_ int, name string, t *tensor.Tensor) (*tensor.Tensor, error) {
+		if !moves(t.ElementType()) || fixed[name] {
+			return t, nil
 		}
-		entries = append(entries, tensor.Entry{Name: name, Tensor: t})
-	}
-	return tensor.NewSet(entries...)
+		data := slices.Clone(t.Bytes())
+		j.move(t.ElementType(), data)
+		return tensor.FromBytes(t.ElementType(), t.Shape(), data)
+	})
 }
 
 // moves reports whether numbers of type t are replaced by neighbouring ones. Numbers of 8 bits or
@@ -52,17 +53,6 @@ func moves(t tensor.ElementType) bool { return t.IsFloat() && t.Bits() >= 16 }
 func isStored(c loaders.Constant) bool {
 	return c.Values.ElementType().Bits() == 16 && len(c.Uses) > 0 &&
 		!slices.ContainsFunc(c.Uses, func(u loaders.Use) bool { return u.Op != "Cast" })
-}
-
-// tensor returns a copy of t in which each number is replaced by a neighbouring one.
-func (j *jitter) tensor(t *tensor.Tensor) *tensor.Tensor {
-	data := slices.Clone(t.Bytes())
-	j.move(t.ElementType(), data)
-	moved, err := tensor.FromBytes(t.ElementType(), t.Shape(), data)
-	if err != nil { // the copy's shape and size match
-		return t
-	}
-	return moved
 }
 
 // move replaces numbers by neighbouring numbers of their type, in place. It skips zeros, NaN and

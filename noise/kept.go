@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
@@ -27,9 +28,10 @@ type note struct {
 	InputsSHA256 string `json:"inputs_sha256"`
 	compare.Noise
 	Outputs [][]noteOutput `json:"outputs"` // instead of Noise.Outputs
-	Power   []keptFault    `json:"power,omitempty"`
-	NoPower string         `json:"no_power,omitempty"` // why Power is not known
-	Sum     string         `json:"sum"`                // SHA-256 of the note without Sum
+	// Power contains faults with a Change of 0 instead of +Inf, which JSON cannot represent.
+	Power   []Planted `json:"power,omitempty"`
+	NoPower string    `json:"no_power,omitempty"` // why Power is not known
+	Sum     string    `json:"sum"`                // SHA-256 of the note without Sum
 }
 
 // noteOutput is the noise of one output. Its Sigma replaces OutputNoise.Sigma: it is base64 of
@@ -39,21 +41,12 @@ type noteOutput struct {
 	Sigma []byte `json:"sigma,omitempty"`
 }
 
-// keptFault is [Planted] in a form for JSON, which cannot represent infinity.
-type keptFault struct {
-	Constant string  `json:"constant"`
-	Whole    bool    `json:"whole,omitempty"`
-	Scale    bool    `json:"scale,omitempty"`
-	Change   float64 `json:"change"` // 0: not even doubling is caught
-}
-
-// keep stores noise in the notes of a run. measured is the run whose noise was measured: run
+// keep stores measured noise in the notes of a run. r.run is the run whose noise was measured: run
 // itself, or a different run of the same model on the same inputs. The note also contains a
 // checksum, and the faults that a comparison with default settings catches ([Power]), so that later
 // comparisons need not measure them again.
-func keep(run, measured *backends.Run, noise *compare.Noise, given backends.Engine) (*backends.Run,
-	error) {
-	p, of := run.Provenance, measured.Provenance
+func (r *Reference) keep(run *backends.Run) (*backends.Run, error) {
+	p, of := run.Provenance, r.run.Provenance
 	switch {
 	case p.ModelSHA256 == "" || p.InputsSHA256 == "":
 		return nil, errors.New("noise: the run does not record its model and inputs, so noise cannot " +
@@ -62,29 +55,29 @@ func keep(run, measured *backends.Run, noise *compare.Noise, given backends.Engi
 		return nil, errors.New("noise measured on a different model or different inputs cannot be " +
 			"stored with this run")
 	}
-	n := note{Format: format, Version: of.Version, ModelSHA256: of.ModelSHA256,
-		InputsSHA256: of.InputsSHA256, Noise: *noise}
-	measuring := given
-	if measuring == nil {
-		var err error
-		if measuring, err = reference(measured.Subject().Engine); err != nil {
-			return nil, fmt.Errorf("noise: %w", err)
-		}
-	}
-	n.Engine, n.EngineText = measuring.String(), measuring.Text()
-	for _, outputs := range noise.Outputs {
+	n := note{Format: format, Engine: r.engine, EngineText: r.engineText, Version: of.Version,
+		ModelSHA256: of.ModelSHA256, InputsSHA256: of.InputsSHA256, Noise: *r.Noise}
+	for _, outputs := range r.Noise.Outputs {
 		packed := make([]noteOutput, len(outputs))
 		for i, o := range outputs {
 			packed[i].OutputNoise = o
 			for _, s := range o.Sigma {
 				packed[i].Sigma = binary.LittleEndian.AppendUint32(packed[i].Sigma,
-					math.Float32bits(narrow(s)))
+					math.Float32bits(float32(min(s, math.MaxFloat32))))
 			}
 		}
 		n.Outputs = append(n.Outputs, packed)
 	}
-	n.find(measured, noise, given)
-	var err error
+	planted, err := r.planted(compare.NoiseBars{})
+	if err != nil {
+		n.NoPower = err.Error()
+	}
+	for _, p := range planted {
+		if math.IsInf(p.Change, 1) {
+			p.Change = 0
+		}
+		n.Power = append(n.Power, p)
+	}
 	if n.Sum, err = n.sum(); err != nil {
 		return nil, fmt.Errorf("noise: %w", err)
 	}
@@ -95,34 +88,13 @@ func keep(run, measured *backends.Run, noise *compare.Noise, given backends.Engi
 	return run.WithNotes(map[string]json.RawMessage{noteName: text}), nil
 }
 
-// find adds to the note the faults that a comparison with default settings catches ([Power]) or, if
-// they cannot be measured, the reason.
-func (n *note) find(measured *backends.Run, noise *compare.Noise, given backends.Engine) {
-	ctx, err := backends.ContextOf(measured)
-	var planted []Planted
-	if err == nil {
-		planted, err = Power(ctx, measured.Subject(), noise, compare.NoiseBars{}, In(given))
-	}
-	if err != nil {
-		n.NoPower = err.Error()
-	}
-	for _, p := range planted {
-		if math.IsInf(p.Change, 1) {
-			p.Change = 0
-		}
-		n.Power = append(n.Power, keptFault(p))
-	}
-}
-
 // power returns the faults in the note, in the form in which [Power] returned them.
 func (n *note) power() []Planted {
-	var list []Planted
-	for _, f := range n.Power {
-		p := Planted(f)
-		if f.Change == 0 {
-			p.Change = math.Inf(1)
+	list := slices.Clone(n.Power)
+	for i := range list {
+		if list[i].Change == 0 {
+			list[i].Change = math.Inf(1)
 		}
-		list = append(list, p)
 	}
 	return list
 }
@@ -183,6 +155,3 @@ func storedNoise(run *backends.Run) (*note, *compare.Noise, error) {
 	}
 	return n, &noise, nil
 }
-
-// narrow converts a spread to float32. Spreads above the largest finite float32 become that number.
-func narrow(sigma float64) float32 { return float32(min(sigma, math.MaxFloat32)) }

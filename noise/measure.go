@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
+	"maps"
 	"math"
 	"runtime"
 	"slices"
@@ -14,6 +14,7 @@ import (
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/reorder"
+	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/tensor"
@@ -58,9 +59,13 @@ func Measure(ctx context.Context, subject backends.Subject, options ...Option) (
 	if err != nil {
 		return nil, fmt.Errorf("noise: %w", err)
 	}
-	for name, err := range drowned(noise, outputs) {
-		return nil, fmt.Errorf("noise: rounding alone changes output %q by %w: compare decisions, or "+
-			"earlier outputs", name, err)
+	for i, list := range noise.Outputs {
+		for k := range list {
+			if err := drowned(&list[k], outputs[i]); err != nil {
+				return nil, fmt.Errorf("noise: rounding alone changes output %q by %w: compare decisions, "+
+					"such as classes or tokens, or the output of an earlier layer", list[k].Name, err)
+			}
+		}
 	}
 	return noise, nil
 }
@@ -74,8 +79,7 @@ type meter struct {
 	given    bool // the user chose the engine
 	forget   func()
 	declared *loaders.Model // see inferred
-	bare     *loaders.Model // see forms
-	fed      []*tensor.Set
+	bare     form           // see forms
 }
 
 func newMeter(ctx context.Context, subject backends.Subject, given backends.Engine) (*meter,
@@ -138,55 +142,58 @@ func (m *meter) inferred(ctx context.Context) (*loaders.Model, error) {
 			shapes[name] = append(shapes[name], loaders.Dim{Size: size})
 		}
 	}
-	var failed error
-	for _, of := range m.forms() {
-		model, _, err := of()
-		if err != nil {
-			return nil, err
-		}
-		sized, err := edit.WithInputShapes(model, shapes)
-		if err == nil {
+	forms, err := m.forms()
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range forms {
+		var sized *loaders.Model
+		if sized, err = edit.WithInputShapes(f.model, shapes); err == nil {
 			m.declared, err = edit.InferShapes(ctx, sized, ort.EditEngine())
 		}
 		if err != nil { // the sizes contradict each other
-			m.declared, err = edit.InferShapes(ctx, model, ort.EditEngine())
+			m.declared, err = edit.InferShapes(ctx, f.model, ort.EditEngine())
 		}
 		if err == nil {
-			return m.declared, nil
+			break
 		}
-		failed = err
 	}
-	return nil, failed
+	return m.declared, err
 }
 
-// form returns the model and its inputs, either with the weights in the model or with the weights
-// as inputs. Both forms give the same results.
-type form = func() (*loaders.Model, []*tensor.Set, error)
+// form is the model and its inputs, either with the weights in the model or with the weights as
+// inputs. Both forms give the same results.
+type form struct {
+	model  *loaders.Model
+	inputs []*tensor.Set
+}
 
 // forms lists the forms in which to run the model, the best first. A large model is best run with
 // its weights as inputs, because a session would otherwise keep a copy of them. The last form keeps
 // the weights in the model, because some operators need constants.
-func (m *meter) forms() []form {
-	whole := func() (*loaders.Model, []*tensor.Set, error) { return m.model, m.inputs, nil }
+func (m *meter) forms() ([]form, error) {
+	whole := form{m.model, m.inputs}
 	if !m.large() || m.given {
-		return []form{whole}
+		return []form{whole}, nil
 	}
-	return []form{func() (*loaders.Model, []*tensor.Set, error) {
-		if m.bare != nil {
-			return m.bare, m.fed, nil
-		}
+	if m.bare.model == nil {
 		bare, weights, err := reorder.Bare(m.model)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		m.bare, m.fed = bare, make([]*tensor.Set, len(m.inputs))
+		fed := make([]*tensor.Set, len(m.inputs))
 		for i, set := range m.inputs {
-			if m.fed[i], err = reorder.WithWeights(set, m.model, weights); err != nil {
-				return nil, nil, err
+			added := maps.Clone(weights)
+			for name := range set.All() { // the inputs may override weights
+				delete(added, name)
+			}
+			if fed[i], err = sets.With(set, added); err != nil {
+				return nil, err
 			}
 		}
-		return m.bare, m.fed, nil
-	}, whole}
+		m.bare = form{bare, fed}
+	}
+	return []form{m.bare, whole}, nil
 }
 
 // large reports whether the model's weights take so much memory that copies of them matter.
@@ -266,7 +273,7 @@ func (m *meter) measure(ctx context.Context, s settingsOf) (*compare.Noise, []*t
 		if s.inside {
 			runs = steady(runs)
 		}
-		noise, err := compare.NoiseOf(runs, sampler.addends(), operators)
+		noise, err := compare.NoiseOf(runs, sampler.addends, operators)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -293,22 +300,8 @@ func bytesOf(outputs []*tensor.Set) int {
 	return n
 }
 
-// drowned iterates over the outputs whose noise is as large as the spread of their values, with an
-// error that says so.
-func drowned(noise *compare.Noise, outputs []*tensor.Set) iter.Seq2[string, error] {
-	return func(yield func(string, error) bool) {
-		for i, list := range noise.Outputs {
-			for k := range list {
-				o := &list[k]
-				if err := isDrowned(o, outputs[i]); err != nil && !yield(o.Name, err) {
-					return
-				}
-			}
-		}
-	}
-}
-
-func isDrowned(o *compare.OutputNoise, outputs *tensor.Set) error {
+// drowned returns an error if the noise of an output is as large as the spread of its values.
+func drowned(o *compare.OutputNoise, outputs *tensor.Set) error {
 	v, ok := outputs.Value(o.Name)
 	if !ok || len(o.Sigma) < 2 || o.RMS == 0 {
 		return nil
@@ -326,8 +319,8 @@ func isDrowned(o *compare.OutputNoise, outputs *tensor.Set) error {
 	// The spread of one run contains the noise, so the values' own spread is less.
 	spread := math.Sqrt(max(0, squares/n-float64(sum/n*(sum/n))-float64(o.RMS*o.RMS)))
 	if o.RMS >= spread && o.RMS >= 1e-3*math.Sqrt(squares/n) {
-		return fmt.Errorf("%.2g, but apart from rounding its values vary by only %.2g, so noise cannot "+
-			"judge it", o.RMS, spread)
+		return fmt.Errorf("%.2g (root mean square), but its values themselves vary by only %.2g", o.RMS,
+			spread)
 	}
 	return nil
 }

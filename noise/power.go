@@ -1,6 +1,7 @@
 package noise
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,22 +18,22 @@ import (
 // certain to catch it.
 type Planted struct {
 	// Constant names the faulty weight tensor.
-	Constant string
+	Constant string `json:"constant"`
 	// Whole means that all weights of the tensor change by the same factor. Otherwise only the weight
 	// of the largest magnitude changes.
-	Whole bool
+	Whole bool `json:"whole,omitempty"`
 	// Scale means that Constant is the scale of quantised weights. All of it changes.
-	Scale bool
+	Scale bool `json:"scale,omitempty"`
 	// Change is the smallest relative change that is caught: 0.01 means 1 %. It is +Inf if even
 	// doubling the weights goes unnoticed, for example because the units that use them are never
 	// active.
-	Change float64
+	Change float64 `json:"change"`
 }
 
 // String describes the fault in one line, such as "0.013 % of one weight of conv1.weight".
 func (p Planted) String() string {
 	if math.IsInf(p.Change, 1) {
-		return "no change up to 100 % of " + p.where()
+		return "no change of " + p.where() + " is certain to be caught, up to 100 %"
 	}
 	return percent(p.Change) + " of " + p.where()
 }
@@ -48,9 +49,9 @@ func (p Planted) where() string {
 	return "one weight of " + names.Line(p.Constant)
 }
 
-// sure is how many times its limit a fault's error must be to be caught for certain. A correct
-// engine's own error is at most the limit; even if it cancels part of the fault's error, the limit
-// remains.
+// A fault is certain to be caught if its error is at least sure times the limit. A correct engine's
+// own error is at most the limit. Even if it cancels part of the fault's error, the rest is at
+// least the limit.
 const sure = 2
 
 // places is the number of weight tensors in which a fault is planted.
@@ -61,12 +62,12 @@ const places = 3
 // Gemm, MatMul and similar nodes multiply by. In each tensor, one fault changes a single weight and
 // another all weights; in a quantised tensor, the only fault changes the scale. For each fault,
 // Power searches for the smallest change at which the outputs differ from the unchanged model's by
-// twice the limits. Except with the false-alarm probability, a correct engine's own rounding errors
-// are within the limits, too small to hide such a change. Each fault takes about three runs.
+// twice the limits. A correct engine's own rounding errors stay within the limits, apart from false
+// alarms, and so cannot hide such a change. Each fault takes about three runs.
 //
 // Power returns an error for the same reasons as [Measure]. It also returns an error if the model
-// multiplies by no weights, or quantises in such a way that an error beyond noise does not prove a
-// fault.
+// multiplies by no weights, or quantises in such a way that even an error beyond the noise does not
+// prove a fault.
 func Power(ctx context.Context, subject backends.Subject, measured *compare.Noise,
 	bars compare.NoiseBars, options ...Option) ([]Planted, error) {
 	s, err := optionsOf(options)
@@ -97,9 +98,18 @@ type power struct {
 }
 
 func (p *power) search(ctx context.Context) ([]Planted, error) {
-	factors, err := p.factors()
+	if err := p.model.Load(); err != nil {
+		return nil, err
+	}
+	list, err := p.model.File().Factors()
 	if err != nil {
 		return nil, err
+	}
+	// The constants that matrix multiplications and convolutions multiply by, directly or after a
+	// Transpose, a Cast or a quantiser; for quantised weights their scale. True stands for a scale.
+	factors := map[string]bool{}
+	for _, f := range list {
+		factors[cmp.Or(f.Scale, f.Name)] = f.Scale != ""
 	}
 	var weights []Planted
 	p.base, err = p.run(ctx, p.inputs, func(c loaders.Constant) (*tensor.Tensor, error) {
@@ -145,28 +155,6 @@ var errUnweighted = errors.New("the model multiplies by no weights")
 // scaleInputs maps an operator on quantised weights to the index of the input for their scale.
 var scaleInputs = map[string]int{"QLinearConv": 4, "QLinearMatMul": 4, "QGemm": 4,
 	"MatMulNBits": 2}
-
-// factors returns the constants that matrix multiplications and convolutions multiply by, directly
-// or after a Transpose, a Cast or a quantiser. For quantised weights, it returns their scale
-// instead. The result maps each name to whether it names a scale.
-func (p *power) factors() (map[string]bool, error) {
-	if err := p.model.Load(); err != nil {
-		return nil, err
-	}
-	list, err := p.model.File().Factors()
-	if err != nil {
-		return nil, err
-	}
-	scales := map[string]bool{}
-	for _, f := range list {
-		if f.Scale != "" {
-			scales[f.Scale] = true
-		} else {
-			scales[f.Name] = false
-		}
-	}
-	return scales, nil
-}
 
 // spaced returns up to n evenly spaced elements of a list, including the first and the last.
 func spaced[T any](list []T, n int) []T {
@@ -235,8 +223,8 @@ func (p *power) excess(ctx context.Context, fault Planted, change float64) (floa
 	report, err := compare.WithinNoise(outputs, p.base, p.noise, p.bars,
 		compare.Options{AllowEmpty: true})
 	if undecided := (*compare.Undecided)(nil); errors.As(err, &undecided) {
-		return 0, fmt.Errorf("the model quantises (%s), so no error beyond noise proves a fault",
-			undecided.Nodes)
+		return 0, fmt.Errorf("the model quantises (%s), so even an error beyond the noise does not "+
+			"prove a fault", undecided.Nodes)
 	}
 	if err != nil {
 		return 0, err
@@ -244,9 +232,9 @@ func (p *power) excess(ctx context.Context, fault Planted, change float64) (floa
 	return exceeded(&report), nil
 }
 
-// exceeded returns the largest ratio of an error to its limit, over all outputs. Outputs that are
-// compared exactly, such as integers, have no ratio. They count only if there are no other outputs;
-// any difference is then certain to be caught.
+// exceeded returns the largest ratio of an error to its limit, over all outputs. Outputs that must
+// be equal, such as integers, have no ratio, and count only if there are no other outputs. If one
+// of them then differs, exceeded returns a ratio above [sure].
 func exceeded(report *compare.Report) float64 {
 	excess, measured, differs := 0.0, false, false
 	for i := range report.Outputs {

@@ -15,22 +15,21 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// trusted checks up to checkedProducts matrix multiplications and convolutions of a model, called
-// products here, and checkedElements elements of each. It prefers products whose operands and
-// result together have at most checkedSize bytes; if there are none, it checks the smallest
-// product.
+// trusted checks up to checkedNodes MatMul, Gemm and Conv nodes of a model, and checkedElements
+// elements of each result. It prefers nodes whose operands and result together have at most
+// checkedSize bytes. If there are none, it checks the smallest node.
 const (
-	checkedProducts = 6
+	checkedNodes    = 6
 	checkedElements = 16
 	checkedSize     = 8 << 20
 	unknownSize     = 64 // assumed for a dimension without a declared size
 )
 
 // trusted returns an error if the engine says that it computes the model in a lower precision than
-// float32, or if it computes products of the model in a lower precision than their type. To find
-// out, trusted runs the model once more, reads the operands and results of some products, and
-// computes some elements of the results in float64. checked is the number of products that could be
-// read.
+// float32, or if it computes a matrix multiplication or convolution in a lower precision than the
+// result's type. To find out, trusted runs the model once more, reads the operands and results of
+// some MatMul, Gemm and Conv nodes, and computes some elements of the results in float64. checked
+// is the number of nodes that could be checked.
 func (m *meter) trusted(ctx context.Context) (checked int, err error) {
 	if computed := backends.CapabilitiesOf(m.engine).Computed; computed != nil {
 		text, err := computed(ctx, m.model)
@@ -42,25 +41,21 @@ func (m *meter) trusted(ctx context.Context) (checked int, err error) {
 			return 0, err
 		}
 	}
-	products, err := m.products(ctx)
-	if err != nil || len(products) == 0 {
+	nodes, err := m.multiplications(ctx)
+	if err != nil || len(nodes) == 0 {
 		return 0, err
 	}
-	for _, of := range m.forms() {
-		model, sets, err := of()
-		if err != nil {
-			return 0, err
-		}
-		checked, err = m.check(ctx, products, model, sets[0])
-		if checked > 0 || err != nil {
-			return checked, err
+	forms, err := m.forms()
+	for _, f := range forms {
+		if checked, err = m.check(ctx, nodes, f.model, f.inputs[0]); checked > 0 || err != nil {
+			break
 		}
 	}
-	return 0, nil
+	return checked, err
 }
 
-// check runs the model once and checks the given products in that run.
-func (m *meter) check(ctx context.Context, products []loaders.Node, model *loaders.Model,
+// check runs the model once and checks the given MatMul, Gemm and Conv nodes in that run.
+func (m *meter) check(ctx context.Context, nodes []loaders.Node, model *loaders.Model,
 	inputs *tensor.Set) (checked int, err error) {
 	known, err := model.Initializers()
 	if err != nil {
@@ -71,8 +66,8 @@ func (m *meter) check(ctx context.Context, products []loaders.Node, model *loade
 		weights[w.Name] = true
 	}
 	var marks []string
-	for _, p := range products {
-		for _, name := range slices.Concat(p.Inputs, p.Outputs) {
+	for _, n := range nodes {
+		for _, name := range slices.Concat(n.Inputs, n.Outputs) {
 			if _, given := inputs.Get(name); name != "" && !given && !weights[name] {
 				marks = append(marks, name)
 			}
@@ -97,13 +92,13 @@ func (m *meter) check(ctx context.Context, products []loaders.Node, model *loade
 		}
 		return t, nil
 	}
-	for _, p := range products {
-		node, err := bound.Read(m.model, p.Index)
+	for _, n := range nodes {
+		node, err := bound.Read(m.model, n.Index)
 		if err != nil {
 			return checked, err
 		}
 		known := true
-		for _, name := range p.Inputs {
+		for _, name := range n.Inputs {
 			t, err := value(name)
 			if err != nil {
 				return checked, err
@@ -111,7 +106,7 @@ func (m *meter) check(ctx context.Context, products []loaders.Node, model *loade
 			known = known && (t != nil || name == "")
 			node.Inputs = append(node.Inputs, bound.Input{Tensor: t})
 		}
-		result, err := value(p.Outputs[0])
+		result, err := value(n.Outputs[0])
 		if err != nil || result == nil || !known {
 			continue
 		}
@@ -120,7 +115,7 @@ func (m *meter) check(ctx context.Context, products []loaders.Node, model *loade
 			return checked, fmt.Errorf("%v computes in lower precision than the model, so it cannot be the "+
 				"reference: in %s %q, element %d of output %q is %.9g, but its %d terms sum to %.9g, and "+
 				"%s allows an error of %.2g; name a different engine with MeasuredIn, or use a file with "+
-				"stored noise", m.engine, p.Op, p.Name, d.Element, p.Outputs[0], d.Got, d.Terms, d.Want,
+				"stored noise", m.engine, n.Op, n.Name, d.Element, n.Outputs[0], d.Got, d.Terms, d.Want,
 				result.ElementType(), d.Allowed)
 		}
 		if ok {
@@ -130,8 +125,9 @@ func (m *meter) check(ctx context.Context, products []loaders.Node, model *loade
 	return checked, nil
 }
 
-// products returns up to checkedProducts evenly spaced products of the graph.
-func (m *meter) products(ctx context.Context) ([]loaders.Node, error) {
+// multiplications returns up to checkedNodes of the graph's MatMul, Gemm and Conv nodes, evenly
+// spaced.
+func (m *meter) multiplications(ctx context.Context) ([]loaders.Node, error) {
 	nodes, err := m.model.Nodes()
 	if err != nil {
 		return nil, err
@@ -168,7 +164,7 @@ func (m *meter) products(ctx context.Context) ([]loaders.Node, error) {
 			return cmp.Compare(size(a), size(b))
 		})}
 	}
-	return spaced(small, checkedProducts), nil
+	return spaced(small, checkedNodes), nil
 }
 
 // sizes returns the size in bytes of every named tensor that is, or may be, float32 or float64.

@@ -206,26 +206,19 @@ func ceil(v float64) float64 {
 	}
 }
 
-// rule is a kind of check for which a proposal has tolerances. tolerances selects the check's
-// tolerances from an output's tolerances. power returns a pointer to the field of a fault for the
-// smallest size at which the check catches the fault.
-type rule struct {
-	stat       compare.Stat
-	tolerances func(Tolerances) (atol, rtol float64)
-	power      func(*ToleratedFault) *float64
+// of returns the tolerances for a statistic.
+func (t *Tolerances) of(stat compare.Stat) (atol, rtol float64) {
+	switch stat {
+	case compare.Max:
+		return t.Max, 0
+	case compare.Median:
+		return t.Median, 0
+	}
+	return t.Atol, t.Rtol
 }
 
-var rules = []rule{
-	{compare.Elementwise, func(t Tolerances) (float64, float64) { return t.Atol, t.Rtol },
-		func(f *ToleratedFault) *float64 { return &f.Elementwise }},
-	{compare.Max, func(t Tolerances) (float64, float64) { return t.Max, 0 },
-		func(f *ToleratedFault) *float64 { return &f.Max }},
-	{compare.Median, func(t Tolerances) (float64, float64) { return t.Median, 0 },
-		func(f *ToleratedFault) *float64 { return &f.Median }},
-}
-
-// power measures, for each planted fault and each rule, the smallest size at which the rule catches
-// the fault.
+// power measures, for each planted fault and each statistic, the smallest size at which a check of
+// the statistic catches the fault.
 func (p *Proposal) power(ctx context.Context, m *meter) ([]ToleratedFault, error) {
 	search := power{meter: m, noise: p.Noise, bars: p.Bars}
 	planted, err := search.search(ctx)
@@ -239,15 +232,14 @@ func (p *Proposal) power(ctx context.Context, m *meter) ([]ToleratedFault, error
 	var faults []ToleratedFault
 	for _, one := range planted {
 		f := ToleratedFault{Planted: one}
-		for _, r := range rules {
+		for _, check := range []struct {
+			stat  compare.Stat
+			least *float64
+		}{{compare.Elementwise, &f.Elementwise}, {compare.Max, &f.Max}, {compare.Median, &f.Median}} {
 			search.judge = func(outputs []*tensor.Set) (float64, error) {
-				return p.excess(r, outputs, search.base)
+				return p.excess(check.stat, outputs, search.base)
 			}
-			start := one.Change
-			if math.IsInf(start, 1) {
-				start = 1
-			}
-			if *r.power(&f), err = search.least(ctx, one, start); err != nil {
+			if *check.least, err = search.least(ctx, one, min(one.Change, 1)); err != nil {
 				return nil, fmt.Errorf("noise: power: %w", err)
 			}
 		}
@@ -256,11 +248,12 @@ func (p *Proposal) power(ctx context.Context, m *meter) ([]ToleratedFault, error
 	return faults, nil
 }
 
-// excess returns the largest ratio of an output's error to its tolerance under rule r.
-func (p *Proposal) excess(r rule, outputs, base []*tensor.Set) (float64, error) {
+// excess returns the largest ratio of a statistic of an output's errors to its tolerance.
+func (p *Proposal) excess(stat compare.Stat, outputs, base []*tensor.Set) (float64, error) {
 	excess := 0.0
 	for i := range outputs {
-		for _, t := range p.Outputs {
+		for k := range p.Outputs {
+			t := &p.Outputs[k]
 			if t.Sigma == 0 {
 				continue
 			}
@@ -272,7 +265,7 @@ func (p *Proposal) excess(r rule, outputs, base []*tensor.Set) (float64, error) 
 			if err != nil {
 				return 0, err
 			}
-			excess = max(excess, r.excess(t, actual, expected))
+			excess = max(excess, t.excess(stat, actual, expected))
 		}
 	}
 	return excess, nil
@@ -286,9 +279,9 @@ func stack(set *tensor.Set, name string) (*tensor.Tensor, error) {
 	return v.Stack()
 }
 
-// excess returns the ratio of an output's error to its tolerance under rule r.
-func (r rule) excess(t Tolerances, actual, expected *tensor.Tensor) float64 {
-	atol, rtol := r.tolerances(t)
+// excess returns the ratio of a statistic of the output's errors to its tolerance.
+func (t *Tolerances) excess(stat compare.Stat, actual, expected *tensor.Tensor) float64 {
+	atol, rtol := t.of(stat)
 	over := make([]float64, 0, actual.Len())
 	for i := range min(actual.Len(), expected.Len()) {
 		y := expected.Float64At(i)
@@ -303,7 +296,7 @@ func (r rule) excess(t Tolerances, actual, expected *tensor.Tensor) float64 {
 		return 0
 	}
 	slices.Sort(over)
-	if r.stat == compare.Median {
+	if stat == compare.Median {
 		return over[len(over)/2]
 	}
 	return over[len(over)-1]
@@ -354,7 +347,8 @@ func (p *Proposal) Text() string {
 		case t.Sigma == 0:
 			row = []string{t.Output, "0", "equal", "equal", "equal"}
 		case t.Flipped > 0:
-			row[2], row[3] = fmt.Sprintf("none: rounding flips %d elements", t.Flipped), "none"
+			row[2], row[3] = fmt.Sprintf("no tolerance: rounding alone flips %d elements to other values",
+				t.Flipped), "no tolerance"
 		}
 		table = append(table, row)
 	}

@@ -1,7 +1,6 @@
 package noise
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -12,15 +11,16 @@ import (
 	"github.com/modelparity/modelparity/compare"
 )
 
-// Reference is the noise that limits how far two runs may differ, and where this noise comes from.
+// Reference describes the noise that limits how far two runs may differ, and how it was measured.
 type Reference struct {
 	Noise *compare.Noise
 
-	kept   *note           // the note in the expected run's file; nil if the noise was measured
-	engine string          // the engine that measured the noise
-	given  backends.Engine // the engine that the user chose to measure, or nil; see [In]
-	run    *backends.Run   // a run that can be repeated, or nil
-	took   time.Duration   // how long measuring took
+	kept *note // the note in the expected run's file; nil if the noise was measured
+	// engine and engineText are the String and Text of the engine that measured the noise.
+	engine, engineText string
+	given              backends.Engine // the engine that the user chose to measure, or nil; see [In]
+	run                *backends.Run   // a run that can be repeated, or nil
+	took               time.Duration   // how long measuring took
 }
 
 // Kept reports whether the noise was read from the expected run's file instead of being measured.
@@ -81,16 +81,14 @@ func Between(actual, expected *backends.Run, engine backends.Engine, options ...
 	}
 	measuring := engine
 	if measuring == nil {
-		if measuring, err = reference(r.run.Subject().Engine); err != nil {
-			return nil, fmt.Errorf("noise: %w", err)
-		}
+		measuring, err = reference(r.run.Subject().Engine)
+	} else {
+		err = r.run.Provenance.NotFloat32()
 	}
-	if engine != nil {
-		if err := r.run.Provenance.NotFloat32(); err != nil {
-			return nil, fmt.Errorf("noise: %w", err)
-		}
+	if err != nil {
+		return nil, fmt.Errorf("noise: %w", err)
 	}
-	r.engine = fmt.Sprint(measuring)
+	r.engine, r.engineText = measuring.String(), measuring.Text()
 	start := time.Now()
 	measured, err := Of(r.run, append(options, In(engine))...)
 	if err != nil {
@@ -111,7 +109,16 @@ func Measured(run *backends.Run, engine backends.Engine, options ...Option) (*ba
 	if err != nil {
 		return nil, err
 	}
-	return keep(run, r.run, r.Noise, engine)
+	return r.keep(run)
+}
+
+// planted measures the faults that a comparison by the noise catches ([Power]).
+func (r *Reference) planted(bars compare.NoiseBars) ([]Planted, error) {
+	ctx, err := backends.ContextOf(r.run)
+	if err != nil {
+		return nil, err
+	}
+	return Power(ctx, r.run.Subject(), r.Noise, bars, In(r.given))
 }
 
 // Text describes where the noise comes from, and the smallest faults that a comparison by this
@@ -153,15 +160,13 @@ func (r *Reference) power(bars compare.NoiseBars) string {
 			err = errors.New(r.kept.NoPower)
 		}
 	case r.run == nil:
-		return "the power of the comparison is unknown: neither side can run the measured model"
+		return "cannot tell which faults this comparison would catch: neither side can run the " +
+			"measured model"
 	default:
-		var ctx context.Context
-		if ctx, err = backends.ContextOf(r.run); err == nil {
-			planted, err = Power(ctx, r.run.Subject(), r.Noise, bars, In(r.given))
-		}
+		planted, err = r.planted(bars)
 	}
 	if err != nil {
-		return fmt.Sprintf("the power of the comparison is unknown: %v", err)
+		return fmt.Sprintf("cannot tell which faults this comparison would catch: %v", err)
 	}
 	var caught, hidden string
 	for _, p := range planted {

@@ -19,10 +19,10 @@ import (
 // sampler makes runs of one model that differ only in their rounding errors.
 type sampler struct {
 	reordered bool
-	moved     string // which numbers moved because sums were not reordered, and why; may be ""
+	moved     string // which numbers changed because sums were not reordered, and why; may be ""
 	next      func(context.Context) ([]*tensor.Set, error)
-	addends   func() int // the number of terms in the longest sum of products met so far
-	convolved int        // the same for convolutions, if sums are reordered
+	addends   int // the number of terms in the longest dot product so far
+	convolved int // the same for convolutions, if sums are reordered
 	close     func()
 }
 
@@ -41,23 +41,22 @@ func (m *meter) sampler(ctx context.Context, s settingsOf) (*sampler, error) {
 		}
 		why = err.Error()
 	}
-	return m.moving(s, "all weights and inputs moved, because sums cannot be reordered: "+why), nil
+	return m.moving(s, "weights and inputs changed by one unit in the last place, because sums "+
+		"cannot be reordered: "+why), nil
 }
 
 // reordered opens the rewritten model. If the model is large, its weights become inputs, because
 // the session would otherwise keep a copy of them. If the engine rejects weights as inputs, for
 // example because an operator needs constant weights, the weights stay inside the model.
 func (m *meter) reordered(ctx context.Context, s settingsOf) (of *sampler, err error) {
-	for _, form := range m.forms() {
-		model, sets, wrong := form()
-		if wrong != nil {
-			return nil, wrong
-		}
-		if of, err = m.session(ctx, s, model, sets); err == nil || errors.Is(err, ErrExact) {
-			return of, err
+	forms, err := m.forms()
+	for _, f := range forms {
+		of, err = m.session(ctx, s, f.model, f.inputs)
+		if err == nil || errors.Is(err, ErrExact) {
+			break
 		}
 	}
-	return nil, err
+	return of, err
 }
 
 // seedsApart separates the random seeds of different measurements: the measurement with seed n
@@ -100,8 +99,8 @@ func (m *meter) session(ctx context.Context, s settingsOf, model *loaders.Model,
 		backend.Close() //nolint:errcheck // the run's error says more
 		return nil, err
 	}
-	return &sampler{reordered: true, moved: r.Text(), addends: func() int { return r.Addends },
-		convolved: r.Convolved, close: func() { backend.Close() }, //nolint:errcheck // it was only read
+	return &sampler{reordered: true, moved: r.Text(), addends: r.Addends, convolved: r.Convolved,
+		close: func() { backend.Close() }, //nolint:errcheck // it was only read
 		next: func(ctx context.Context) ([]*tensor.Set, error) {
 			if first != nil {
 				outputs := first
@@ -115,34 +114,32 @@ func (m *meter) session(ctx context.Context, s settingsOf, model *loaders.Model,
 // moving returns a sampler that replaces all weights and inputs by neighbouring numbers. why says
 // why the sampler does not reorder sums.
 func (m *meter) moving(s settingsOf, why string) *sampler {
-	m.bare, m.fed = nil, nil
-	k, addends := 0, 0
+	m.bare = form{}
+	k := 0
 	fixed := reorder.Fixed(m.model)
-	return &sampler{moved: why, addends: func() int { return addends }, close: func() {},
-		next: func(ctx context.Context) ([]*tensor.Set, error) {
-			j := newJitter(s.seed, k)
-			k++
-			inputs := make([]*tensor.Set, len(m.inputs))
-			for i, set := range m.inputs {
-				var err error
-				if inputs[i], err = j.set(set, fixed); err != nil {
-					return nil, err
-				}
+	of := &sampler{moved: why, close: func() {}}
+	of.next = func(ctx context.Context) ([]*tensor.Set, error) {
+		j := newJitter(s.seed, k)
+		k++
+		inputs, err := j.inputs(m.inputs, fixed)
+		if err != nil {
+			return nil, err
+		}
+		outputs, err := m.run(ctx, inputs, func(c loaders.Constant) (*tensor.Tensor, error) {
+			for _, u := range c.Uses {
+				of.addends = max(of.addends, u.Addends)
 			}
-			outputs, err := m.run(ctx, inputs, func(c loaders.Constant) (*tensor.Tensor, error) {
-				for _, u := range c.Uses {
-					addends = max(addends, u.Addends)
-				}
-				if fixed[c.Name] {
-					return nil, nil
-				}
-				return j.constant(c), nil
-			})
-			if err == nil && j.moved == 0 {
-				err = errNothingMoves
+			if fixed[c.Name] {
+				return nil, nil
 			}
-			return outputs, err
-		}}
+			return j.constant(c), nil
+		})
+		if err == nil && j.moved == 0 {
+			err = errNothingMoves
+		}
+		return outputs, err
+	}
+	return of
 }
 
 // Sequential returns the value of [compare.Noise.Sequential] for a comparison of the given engines,
@@ -175,8 +172,8 @@ func SequentialIn(of *compare.Noise, runs ...*backends.Run) int {
 	return longest
 }
 
-// strip is the number of terms that ONNX Runtime's CPU kernels add one after the other in every
-// order of a sum. The measured noise thus covers sequential sums of up to this length.
+// strip is the number of terms that ONNX Runtime's CPU kernels add one after the other, whatever
+// the order of the terms. The measured noise thus covers sequential sums of up to this length.
 const strip = 128
 
 func sequential(of *compare.Noise, chain func(op string) int) int {

@@ -25,17 +25,9 @@ func deviations(names []string, actual, expected []*tensor.Set) ([]float64, erro
 			if err != nil {
 				return nil, err
 			}
-			if a == nil {
-				continue
-			}
-			for k := range a.Len() {
-				x, y := a.Float64At(k), b.Float64At(k)
-				if y-y != 0 || x == y {
-					count++
-					continue
-				}
-				sum += float64((x - y) * (x - y))
-				count++
+			if a != nil {
+				_, noise := powers(a, b)
+				sum, count = sum+noise, count+a.Len()
 			}
 		}
 		if sum != sum {
@@ -138,8 +130,8 @@ const (
 	// steps.
 	mostMargin  = 20
 	marginSteps = 14
-	// unscaled is the margin assumed for an output whose differences cannot be multiplied by a
-	// factor, such as integers.
+	// unscaled is the margin assumed for an output that passes but is not float32, such as integers,
+	// because [margins] cannot multiply its differences by a factor.
 	unscaled = 1.5
 )
 
@@ -154,8 +146,8 @@ func verdicts(r compare.Report) map[string]compare.Verdict {
 	return all
 }
 
-// scalable reports whether the differences of an output can be multiplied by any factor: the output
-// must be float32.
+// scalable reports whether [margins] can try an output with larger and smaller differences. The
+// output must be float32, which can hold the expected value plus any multiple of the difference.
 func scalable(name string, actual, expected []*tensor.Set) bool {
 	for i := range min(len(actual), len(expected)) {
 		a, b, err := both(name, actual[i], expected[i])

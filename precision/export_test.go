@@ -5,21 +5,21 @@ import (
 	"slices"
 )
 
-// ComputedIn determines the arithmetic in which a run of a twin was computed.
+// ComputedIn determines the arithmetic of an engine from a run of a model's integer twin.
 var ComputedIn = computedIn
 
 // Formats lists every format.
 func Formats() []Format { return formats }
 
-// Keeping reports whether a set of nodes, given by their indices in graph order, passes by both
-// methods. It is only for results without a [Repair.Engine].
+// Keeping reports whether a set of nodes, given by their indices in graph order, passes in both
+// forms of the model. It is only for results without a [Repair.Engine].
 func (r *Repaired) Keeping(ctx context.Context, nodes ...int) (bool, error) {
 	kept := make([]bool, len(r.search.network.steps))
 	for j, i := range r.search.network.steps {
 		kept[j] = slices.Contains(nodes, i)
 	}
-	for by := range method(r.search.each()) {
-		t, err := r.search.judged(ctx, kept, by)
+	for in := range form(r.search.each()) {
+		t, err := r.search.judged(ctx, kept, in)
 		if err != nil || !t.Passes {
 			return false, err
 		}

@@ -5,26 +5,23 @@ import (
 	"math/bits"
 )
 
-// guards returns the number of runs to reserve for [searching.fewer], if that function starts with
-// a set of the given size.
-func guards(size int) int { return 2*bits.Len(uint(size)) + 1 }
-
-// guards is the function [guards], but returns 0 if each run needs a build of the engine: the
-// search itself then needs all builds.
-func (w *searching) guards(size int) int {
+// reserved returns the number of runs that the search leaves for [searching.fewer] to look for a
+// set of fewer than size nodes. It returns 0 if each run needs a build of [Repair.Engine]. Builds
+// are few, and the earlier stages of the search need all of them.
+func (w *searching) reserved(size int) int {
 	if w.Engine != nil {
 		return 0
 	}
-	return guards(size)
+	return 2*bits.Len(uint(size)) + 1
 }
 
-// fewer looks for a smaller set than kept that passes. It tries the nodes that leave the format's
-// range, then the first n nodes and the last n nodes for each smaller n. It returns nil if it finds
-// no such set.
+// fewer looks for a smaller set of nodes than kept that passes. It tries the nodes that leave the
+// format's range, then the first n nodes and the last n nodes for each smaller n. It returns nil if
+// it finds no such set.
 //
 // Each trial shows more exactly how much error the rule allows, and so which of the smaller sets
-// may still pass. A set that is predicted to fail may pass by chance, so fewer runs all sets whose
-// predicted squared error is at most far times the allowed one.
+// may still pass. A set that is predicted to fail may pass by chance, so fewer tries every set
+// whose predicted squared error is at most [likelyEnough] times the allowed one.
 func (w *searching) fewer(ctx context.Context, kept []bool) ([]bool, error) {
 	ranges := make([]bool, len(kept))
 	for j, i := range w.network.steps {
@@ -35,7 +32,8 @@ func (w *searching) fewer(ctx context.Context, kept []bool) ([]bool, error) {
 			return ranges, err
 		}
 	}
-	near := [][]float64{scaledBy(w.limits(kept), far), scaledBy(w.limits(kept), far)}
+	limits := scaledBy(w.limits(kept), likelyEnough)
+	near := [][]float64{limits, limits}
 	for n := size(kept) - 1; n >= 0; n-- {
 		for end := range near {
 			other := make([]bool, len(kept))
@@ -53,14 +51,15 @@ func (w *searching) fewer(ctx context.Context, kept []bool) ([]bool, error) {
 				return other, err
 			}
 			if ran {
-				near[end] = scaledBy(w.limits(other), far)
+				near[end] = scaledBy(w.limits(other), likelyEnough)
 			}
 		}
 	}
 	return nil, nil
 }
 
-// passes judges a set. ran is false if the search has no runs left.
+// passes reports whether the model passes with a set of nodes in float32. ran is false if the
+// search has no runs left.
 func (w *searching) passes(ctx context.Context, kept []bool) (ok, ran bool, err error) {
 	if w.result(kept) == nil && !w.left(w.each()) {
 		return false, false, nil
@@ -69,5 +68,6 @@ func (w *searching) passes(ctx context.Context, kept []bool) (ok, ran bool, err 
 	return err == nil && t.Passes, err == nil, err
 }
 
-// far is the ratio of predicted to allowed squared error up to which [searching.fewer] runs a set.
-const far = 2.5
+// likelyEnough is the largest ratio of predicted to allowed squared error at which
+// [searching.fewer] still tries a set of nodes.
+const likelyEnough = 2.5

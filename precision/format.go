@@ -68,19 +68,18 @@ var floats = map[Format]float{
 	FP8E5M2: {bits: 3, least: -14, largest: 57344, scaled: true},
 	NVFP4:   {bits: 2, least: 0, largest: 6, scaled: true},
 	MXFP8:   {bits: 4, least: -6, largest: 448, scaled: true},
+	INT8:    {largest: 127, scaled: true}, // integers have no fixed number of significant bits
+	INT4:    {largest: 7, scaled: true},   // its scale maps the largest magnitude to −8
 }
 
 // scaled reports whether rounding needs a tensor's largest magnitude.
-func (f Format) scaled() bool { return f.integers() || floats[f].scaled }
+func (f Format) scaled() bool { return floats[f].scaled }
 
 func (f Format) integers() bool { return f == INT8 || f == INT4 }
 
 // everywhere reports whether all tensors are rounded, rather than only the inputs of matrix
 // multiplications and convolutions.
 func (f Format) everywhere() bool { return f == FP16 || f == BF16 }
-
-// steps is the largest INT8 value. A tensor's largest magnitude is scaled to it.
-const steps = 127
 
 // stored returns the element type in which engines store tensors between nodes: the format itself
 // for FP16 and BF16, float32 for TF32, and float16 for all other formats.
@@ -95,35 +94,27 @@ func (f Format) stored() tensor.ElementType {
 }
 
 // top returns a scaled format's largest value, to which a tensor's largest magnitude is scaled.
-func (f Format) top() float64 {
-	switch f {
-	case INT8:
-		return steps
-	case INT4:
-		return 7
-	}
-	return floats[f].largest
-}
+func (f Format) top() float64 { return floats[f].largest }
 
-// round rounds v to the format. For scaled formats, v is in units of the scale. The grid of
-// representable numbers is shifted by shift, a fraction of a step between -½ and ½. With a shift of
-// 0, round returns the nearest representable number. The shift is subtracted from the result, so
-// the errors are as large as those of rounding to nearest, but do not depend on v. Zero stays zero.
+// round rounds v to the format. For scaled formats, v is in units of the scale. shift moves the
+// representable numbers by a fraction, between -½ and ½, of the distance between two of them. With
+// a shift of 0, round returns the nearest representable number. The errors of a random shift are as
+// large as those of rounding to nearest, but do not depend on v. Zero stays zero.
 func (f Format) round(v, shift float64) float64 {
 	if v == 0 || v-v != 0 {
 		return v
 	}
-	step := 1.0
+	step, of := 1.0, floats[f]
 	if !f.integers() {
-		step = math.Ldexp(1, max(math.Ilogb(v), floats[f].least)-floats[f].bits+1)
+		step = math.Ldexp(1, max(math.Ilogb(v), of.least)-of.bits+1)
 	}
 	rounded := (math.RoundToEven(v/step+shift) - shift) * step
-	switch top := f.top(); {
+	switch {
 	case f == INT4:
-		rounded = max(-8, min(top, rounded))
-	case f.scaled():
-		rounded = max(-top, min(top, rounded))
-	case top > 0 && math.Abs(rounded) >= top+float64(step/2):
+		rounded = max(-8, min(of.largest, rounded))
+	case of.scaled:
+		rounded = max(-of.largest, min(of.largest, rounded))
+	case of.largest > 0 && math.Abs(rounded) >= of.largest+float64(step/2):
 		rounded = math.Inf(int(math.Copysign(1, rounded)))
 	}
 	return rounded

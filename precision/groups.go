@@ -7,10 +7,6 @@ import "math"
 // that reader has no constants that would be rounded. It stops when limit groups are left, but more
 // may remain. It returns the group number of each compute node, and the number of groups.
 func (n *network) group(limit int) (of []int, count int) {
-	number := map[int]int{}
-	for j, i := range n.steps {
-		number[i] = j
-	}
 	with := make([]int, len(n.steps)) // the first node of each group
 	merged := make([]bool, len(n.steps))
 	count = len(n.steps)
@@ -25,7 +21,7 @@ func (n *network) group(limit int) (of []int, count int) {
 		if !made || n.kept[source] || len(n.leaves[source]) != 1 {
 			continue
 		}
-		if p, computes := number[maker]; computes && !merged[p] {
+		if p := n.nodes[maker].step; n.nodes[maker].role == computes && !merged[p] {
 			with[j], merged[p], merged[j] = p, true, true
 			count--
 		}

@@ -94,7 +94,7 @@ func oneByOne(engine backends.Engine) bool {
 //
 // Measure returns a rule and a description of the measurement. The rule judges one output of the
 // engine under test; it ignores iterations whose set is nil. For an output that the format does not
-// change, the rule allows only a norm-wise relative difference of 2⁻²⁰.
+// change, the rule allows only a norm-wise relative difference of [unchangedError].
 func (j *Judge) Measure(ctx context.Context, reference backends.Subject, under backends.Engine) (
 	func(actual, expected []*tensor.Set) (compare.Report, error), string, error) {
 	if j.Engine != nil {
@@ -116,22 +116,24 @@ func (j *Judge) Measure(ctx context.Context, reference backends.Subject, under b
 			float64(max(1, lower.Float32[0].Len()))
 	}
 	return func(actual, expected []*tensor.Set) (compare.Report, error) {
-		own, changes := only(lower, actual)
-		isNil := func(s *tensor.Set) bool { return s == nil }
-		actual = slices.DeleteFunc(slices.Clone(actual), isNil)
-		expected = slices.DeleteFunc(slices.Clone(expected), isNil)
-		if changes {
-			return compare.NoWorseThan(actual, expected, own, bars, options)
-		}
-		rule := options
-		rule.Checks = []compare.Check{compare.NormRelative(unchangedPlaces * 0x1p-24)}
-		return compare.Runs(actual, expected, rule)
-	}, fmt.Sprintf("error of %s in %d runs in %v", j.Format, len(lower.Runs), reference.Engine), nil
+			own, changes := only(lower, actual)
+			isNil := func(s *tensor.Set) bool { return s == nil }
+			actual = slices.DeleteFunc(slices.Clone(actual), isNil)
+			expected = slices.DeleteFunc(slices.Clone(expected), isNil)
+			if changes {
+				return compare.NoWorseThan(actual, expected, own, bars, options)
+			}
+			rule := options
+			rule.Checks = []compare.Check{compare.NormRelative(unchangedError)}
+			return compare.Runs(actual, expected, rule)
+		}, fmt.Sprintf("error of %s, measured in %d runs of the rounded model in %v", j.Format,
+			len(lower.Runs), reference.Engine), nil
 }
 
-// unchangedPlaces limits the norm-wise relative difference of a tensor that the format does not
-// change. It is in units of 2⁻²⁴, float32's rounding error.
-const unchangedPlaces = 16
+// unchangedError is the largest norm-wise relative difference between two engines that [Judge]
+// accepts in a tensor whose values the format represents exactly. It is 16 times float32's rounding
+// error.
+const unchangedError = 0x1p-20
 
 // only returns the measured error of one output. lower contains the errors of all outputs. Each set
 // in sets contains the one output for one iteration; iterations whose set is nil are left out.
@@ -156,18 +158,15 @@ func only(lower *compare.LowerPrecision, sets []*tensor.Set) (own *compare.Lower
 	return &one, changes
 }
 
-// reference returns the run whose model is to be rounded, and the engine to run it in.
+// reference returns the run whose model is run again with simulated rounding, and the engine for
+// it.
 func (j *Judge) reference(actual, expected *backends.Run) (*backends.Run, backends.Engine, error) {
 	repeatable := func(r *backends.Run) bool { return r != nil && r.Subject().Repeatable() == nil }
 	switch {
-	case repeatable(expected) && j.Engine == nil:
-		return expected, expected.Subject().Engine, nil
 	case repeatable(expected):
-		return expected, j.Engine, nil
-	case repeatable(actual) && j.Engine != nil:
-		return actual, j.Engine, nil
-	case repeatable(actual) && j.Otherwise != nil:
-		return actual, j.Otherwise, nil
+		return expected, cmp.Or(j.Engine, expected.Subject().Engine), nil
+	case repeatable(actual) && (j.Engine != nil || j.Otherwise != nil):
+		return actual, cmp.Or(j.Engine, j.Otherwise), nil
 	case repeatable(actual):
 		return nil, nil, errors.New("the expected outputs were read from a file, so no engine is known " +
 			"to run the rounded model: name a float32 engine with MeasuredIn, or run the reference")

@@ -53,17 +53,6 @@ type Layers struct {
 // Errors: [ErrBeyond] if float32 itself fails; errors of the engines and of Check.
 func (l Layers) Find(ctx context.Context, subjects []backends.Subject) (m *Marked, err error) {
 	defer prefix("precision: layers", &err)
-	if m, err = l.find(ctx, subjects); err != nil {
-		return nil, err
-	}
-	m.Model = subjects[0].Model.Name()
-	if file, ok := subjects[0].Model.(*loaders.Model); ok {
-		m.path = file.Path()
-	}
-	return m, nil
-}
-
-func (l Layers) find(ctx context.Context, subjects []backends.Subject) (*Marked, error) {
 	if !l.Higher.Valid() {
 		l.Higher = tensor.Float32
 	}
@@ -88,36 +77,87 @@ func (l Layers) find(ctx context.Context, subjects []backends.Subject) (*Marked,
 		return nil, fmt.Errorf("there is nothing to compare the outputs of %v with: add a float32 "+
 			"engine, such as ONNX Runtime, or a judge command", layered[0].Engine)
 	case len(layered) > 0:
-		return l.inEngine(ctx, layered[0], plain)
+		m, err = l.inEngine(ctx, layered[0], plain)
+	default:
+		m, err = l.rounded(ctx, plain[0])
 	}
-	return l.rounded(ctx, plain[0])
-}
-
-// search runs the steps of a search over the given number of layers.
-func (l Layers) search(ctx context.Context, layers int,
-	passes func(ctx context.Context, from, to int) (bool, error)) (*Marked, error) {
-	m, err := newMarker(l.Linear, l.Reverse, layers)
 	if err != nil {
 		return nil, err
 	}
-	for !m.done {
-		from, to := m.between()
+	m.Model = subjects[0].Model.Name()
+	if file, ok := subjects[0].Model.(*loaders.Model); ok {
+		m.path = file.Path()
+	}
+	return m, nil
+}
+
+// search finds how many of the first or last layers must run in the higher precision. It assumes
+// that raising the precision of more layers never makes the result worse. passes reports whether
+// the layers from from (included) to to (excluded) suffice.
+//
+// search takes the same steps as `debug precision` of Polygraphy 0.53.6
+// (tools/debug/subtool/precision.py). It copies two quirks of that command: a bisection never tries
+// zero layers, and a bisection fails if only all layers together suffice.
+func (l Layers) search(ctx context.Context, layers int,
+	passes func(ctx context.Context, from, to int) (bool, error)) (*Marked, error) {
+	if layers < 1 {
+		return nil, fmt.Errorf("the model has %d layers: expected at least one", layers)
+	}
+	m := &Marked{Linear: l.Linear, Reverse: l.Reverse, Higher: l.Higher, Layers: layers}
+	try := func(count int) (bool, error) {
+		from, to := l.ends(layers, count)
 		ok, err := passes(ctx, from, to)
 		if err != nil {
-			return nil, fmt.Errorf("layers %d to %d in %v: %w", from, to, l.Higher, err)
+			return false, fmt.Errorf("layers %d to %d in %v: %w", from, to, l.Higher, err)
 		}
-		if m.step(ok); l.Progress != nil {
-			verdict := "fails"
-			if ok {
-				verdict = "passes"
-			}
-			l.Progress(fmt.Sprintf("%d of %d layers in %v: %s", to-from, layers, l.Higher, verdict))
+		m.Steps++
+		verdict := "fails"
+		if ok {
+			verdict = "passes"
 		}
+		if l.Progress != nil {
+			l.Progress(fmt.Sprintf("%d of %d layers in %v: %s", count, layers, l.Higher, verdict))
+		}
+		return ok, nil
 	}
-	found := &Marked{Linear: l.Linear, Reverse: l.Reverse, Higher: l.Higher, Layers: layers,
-		Steps: m.steps, message: m.message()}
-	found.Count, found.Found = m.found()
-	return found, nil
+	if l.Linear {
+		for count := 0; count <= layers && !m.Found; count++ {
+			var err error
+			if m.Found, err = try(count); err != nil {
+				return nil, err
+			}
+			m.Count = count
+		}
+	} else {
+		bad, good := 0, layers+1
+		for count := layers; good-bad > 1; {
+			ok, err := try(count)
+			if err != nil {
+				return nil, err
+			}
+			if ok {
+				good = count
+				count = (good + bad) / 2
+			} else {
+				bad = count
+				count = (good + bad + 1) / 2
+			}
+		}
+		m.Count, m.Found = good, good < layers
+	}
+	if !m.Found {
+		m.Count = 0
+	}
+	return m, nil
+}
+
+// ends returns a range of count layers, [from,to): the last ones if l.Reverse is set, and the first
+// ones otherwise.
+func (l Layers) ends(layers, count int) (from, to int) {
+	if l.Reverse {
+		return layers - count, layers
+	}
+	return 0, count
 }
 
 // inEngine searches for the layers in an engine that can set the precision of individual layers.
@@ -174,7 +214,7 @@ func (l Layers) inEngine(ctx context.Context, subject backends.Subject,
 	})
 	if err == nil {
 		found.Format = l.Format
-		found.Names = some(ends(l.Reverse, found.Layers, found.Count))
+		found.Names = some(l.ends(found.Layers, found.Count))
 		found.told = true
 	}
 	return found, err
@@ -186,14 +226,16 @@ func (l Layers) check(ctx context.Context) (bool, error) {
 	return !fails, err
 }
 
-// rounded runs the search with the model rounded by casts. Each step leaves other nodes in float32.
+// rounded runs the search with the model rounded by casts. Each step keeps a different number of
+// nodes in float32.
 func (l Layers) rounded(ctx context.Context, subject backends.Subject) (*Marked, error) {
 	if l.Format == "" {
 		return nil, fmt.Errorf("specify the format to round to: %s or %s", FP16, BF16)
 	}
 	if l.Higher != tensor.Float32 {
-		return nil, fmt.Errorf("%v cannot set the precision of layers, so casts round the float32 "+
-			"model: the higher precision must be float32, got %v", subject.Engine, l.Higher)
+		return nil, fmt.Errorf("the higher precision must be float32, got %v: %v cannot set the "+
+			"precision of single layers, so the search adds casts to the float32 model", l.Higher,
+			subject.Engine)
 	}
 	rule := l.Rule
 	if l.Check != nil { // Check judges, so use a rule that the reference passes
@@ -212,7 +254,7 @@ func (l Layers) rounded(ctx context.Context, subject backends.Subject) (*Marked,
 			t, err := w.try(ctx, kept)
 			return err == nil && t.Passes, err
 		}
-		model, err := n.delivered(n.keep(kept))
+		model, err := n.delivered(kept)
 		if err == nil {
 			err = model.Save(l.File)
 		}
@@ -226,10 +268,10 @@ func (l Layers) rounded(ctx context.Context, subject backends.Subject) (*Marked,
 		return nil, err
 	}
 	found.Format = l.Format
-	from, to := ends(l.Reverse, found.Layers, found.Count)
-	kept := n.keep(n.among(from, to))
-	for _, i := range n.layers()[from:to] {
-		if kept[i] {
+	from, to := l.ends(found.Layers, found.Count)
+	kept := n.among(from, to)
+	for j, i := range n.steps {
+		if kept[j] {
 			found.Names = append(found.Names, n.nodes[i].label())
 		}
 	}
@@ -239,11 +281,11 @@ func (l Layers) rounded(ctx context.Context, subject backends.Subject) (*Marked,
 }
 
 // delivered returns the model to deploy, with some nodes kept in float32; see [Repaired.Lowered].
-func (n *network) delivered(k keep) (*loaders.Model, error) {
+func (n *network) delivered(kept []bool) (*loaders.Model, error) {
 	if n.format == FP16 {
-		return n.typed(k, tensor.Float16)
+		return n.typed(kept, tensor.Float16)
 	}
-	return n.rounded(k)
+	return n.rounded(kept)
 }
 
 // layers lists the nodes except Constants, in the order of Polygraphy's `debug precision`.
@@ -258,13 +300,11 @@ func (n *network) layers() (list []int) {
 
 // among returns, for each compute node, whether its index among [network.layers] is in [from,to).
 func (n *network) among(from, to int) []bool {
-	marked := keep{}
-	for _, i := range n.layers()[from:to] {
-		marked[i] = true
-	}
 	kept := make([]bool, len(n.steps))
-	for j, i := range n.steps {
-		kept[j] = marked[i]
+	for _, i := range n.layers()[from:to] {
+		if n.nodes[i].role == computes {
+			kept[n.nodes[i].step] = true
+		}
 	}
 	return kept
 }

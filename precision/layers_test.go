@@ -75,7 +75,7 @@ var _ = Describe("Layers in a higher precision", func() {
 		Expect(*engine.raised).To(HaveExactElements("a b c float32", "b c float32", "c float32"))
 		Expect(found.Names).To(HaveExactElements("c"))
 		Expect(found.Text()).To(Equal("graph.onnx: to achieve acceptable accuracy, try running the " +
-			"last 1 layer(s) in higher precision\nbisect reverse over 4 layers, judged in 3 steps\n" +
+			"last 1 layer(s) in higher precision\nbisect reverse over 4 layers took 3 steps\n" +
 			"in float32: c\nTensorRT flags:\n" +
 			"  --precision-constraints obey --layer-precisions c:float32\n"))
 		Expect(lines).To(HaveLen(3))

@@ -6,13 +6,13 @@ import (
 )
 
 // limits estimates, for each output, the largest predicted squared error with which the rule still
-// passes. kept is a set that was tried. Its predicted squared error, multiplied by
-// (margin/[searching.needs])², is the estimate.
+// passes. It multiplies the predicted squared error of kept, a set of nodes that was tried, by
+// (margin/[searching.needs])².
 func (w *searching) limits(kept []bool) []float64 {
 	predicted, margins := w.predicted.errors(kept), w.result(kept).Margins
 	list := make([]float64, len(predicted))
 	for o, p := range predicted {
-		switch m := margins[o]; {
+		switch m := float64(margins[o]); {
 		case math.IsInf(m, 1):
 			list[o] = math.MaxFloat64
 		case p > 0 && !math.IsInf(p, 1):
@@ -32,15 +32,15 @@ func scaledBy(limits []float64, factor float64) []float64 {
 	return list
 }
 
-// forced returns the nodes that must stay in float32 in every set. Each of them makes an output
-// infinite or NaN even if it is the only lowered node.
+// forced returns the nodes that must always stay in float32. Each of them makes an output infinite
+// or NaN even if only this node computes in the format.
 func (w *searching) forced() []bool {
 	limits := slices.Repeat([]float64{math.MaxFloat64}, len(w.names))
-	return w.predicted.lowering(limits, all(len(w.network.steps)))
+	return w.predicted.shrink(limits, all(len(w.network.steps)))
 }
 
-// part returns the error of lowering compute node j alone, as a fraction of the error that the rule
-// allows.
+// part returns the error if only compute node j computes in the format, as a fraction of the error
+// that the rule allows.
 func (w *searching) part(j int, limits []float64) float64 {
 	part := 0.0
 	for o, e := range w.own[j] {

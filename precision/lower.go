@@ -9,11 +9,10 @@ import (
 )
 
 // rounded returns a model that computes in float32, with casts that round the inputs and outputs of
-// every lowered node (one that is not kept in float32), including weights and the model's inputs
-// and outputs. A tensor between two lowered nodes is rounded once; a tensor between two kept nodes
-// is not rounded.
-func (n *network) rounded(k keep) (*loaders.Model, error) {
-	e := casting{network: n, lowered: n.lowered(k), short: map[string]string{}}
+// every node that is not kept, including weights and the model's inputs and outputs. A tensor
+// between two such nodes is rounded once. A tensor between two kept nodes is not rounded.
+func (n *network) rounded(kept []bool) (*loaders.Model, error) {
+	e := casting{network: n, lowered: n.lowered(kept), short: map[string]string{}}
 	return edit.Nodes(n.model, func(node loaders.Node) (edit.NodeEdit, error) {
 		return e.rounded(node.Index), nil
 	})
@@ -21,8 +20,8 @@ func (n *network) rounded(k keep) (*loaders.Model, error) {
 
 // typed returns a model in which the kept nodes compute in float32 and all others in elem, with
 // casts in between. Strongly typed engines need such a model.
-func (n *network) typed(k keep, elem tensor.ElementType) (*loaders.Model, error) {
-	e := casting{network: n, lowered: n.lowered(k), short: map[string]string{}, elem: elem}
+func (n *network) typed(kept []bool, elem tensor.ElementType) (*loaders.Model, error) {
+	e := casting{network: n, lowered: n.lowered(kept), short: map[string]string{}, elem: elem}
 	return edit.Nodes(n.model, func(node loaders.Node) (edit.NodeEdit, error) {
 		return e.typed(node.Index), nil
 	})
@@ -68,8 +67,8 @@ func (c *casting) rounded(i int) (edit edit.NodeEdit) {
 }
 
 // stored returns nodes that round a node's output. If a sum inside the node would overflow in the
-// format, they first scale the output to that sum, so that the result becomes infinite, as in an
-// engine that accumulates in the format.
+// format, they round the output multiplied by [layer.factor], which is as large as the sum. The
+// result then becomes infinite, as in an engine that accumulates in the format.
 func (c *casting) stored(l *layer, from, to string) []edit.NewNode {
 	if l.factor == 0 {
 		return c.format.nodes(from, to, c.opset, 0)
@@ -125,6 +124,6 @@ func (c *casting) cast(from, to string, elem tensor.ElementType) []edit.NewNode 
 // inFloat32 reports whether the named tensor is also needed in float32.
 func (c *casting) inFloat32(name string) bool {
 	return c.kept[name] || slices.ContainsFunc(c.users[name], func(i int) bool {
-		return !c.lowered[i] || !c.nodes[i].casts(name)
+		return !c.lowered[i] || !slices.Contains(c.nodes[i].takes, name)
 	})
 }

@@ -15,8 +15,9 @@ type Marked struct {
 	Reverse bool               `json:"reverse,omitempty"`
 	Higher  tensor.ElementType `json:"higher"`
 	Format  Format             `json:"format,omitempty"`
-	// Count is the number of layers that suffice, and Layers is the total number of layers. Found is
-	// false if no number of layers passes, or if a binary search needs all layers.
+	// Count is the smallest number of layers that must run in the higher precision, and Layers is the
+	// total number of layers. Found is false if no number of layers passes, or if a binary search
+	// needs all layers.
 	Count  int  `json:"count"`
 	Layers int  `json:"layers"`
 	Found  bool `json:"found"`
@@ -24,23 +25,27 @@ type Marked struct {
 	Names []string `json:"names,omitempty"`
 	Steps int      `json:"steps"`
 
-	message string // see [marker.message]
-	told    bool   // whether an engine can be told the names
-	path    string
+	told bool // whether an engine can be told the names
+	path string
 }
 
 // Text formats the result for people. It ends with a newline.
 func (m *Marked) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s\n", m.Model, m.message)
-	mode, direction := "bisect", "forward" // Polygraphy's words
+	mode, direction, end := "bisect", "forward", "first" // Polygraphy's words, as in the messages
 	if m.Linear {
 		mode = "linear"
 	}
 	if m.Reverse {
-		direction = "reverse"
+		direction, end = "reverse", "last"
 	}
-	fmt.Fprintf(&b, "%s %s over %d layers, judged in %d steps\n", mode, direction, m.Layers, m.Steps)
+	message := "could not find a configuration that satisfied accuracy requirements"
+	if m.Found {
+		message = fmt.Sprintf("to achieve acceptable accuracy, try running the %s %d layer(s) in higher "+
+			"precision", end, m.Count)
+	}
+	fmt.Fprintf(&b, "%s: %s\n", m.Model, message)
+	fmt.Fprintf(&b, "%s %s over %d layers took %d steps\n", mode, direction, m.Layers, m.Steps)
 	if m.Found && len(m.Names) > 0 {
 		fmt.Fprintf(&b, "in %v: %s\n", m.Higher, strings.Join(m.Names, ", "))
 		if m.told {

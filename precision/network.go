@@ -25,8 +25,8 @@ type network struct {
 	maker          map[string]int  // node index by output name
 	users          map[string][]int
 	settled        map[string]bool // tensors that depend on constants alone
-	// steps lists the compute nodes in graph order. leaves maps each tensor to the compute nodes, and
-	// nodes that cannot be lowered, that read it directly or after data movement.
+	// steps lists the compute nodes in graph order. leaves maps each tensor to the nodes that read it
+	// directly or after data movement: compute nodes, and nodes that always stay in float32.
 	steps  []int
 	leaves map[string][]int
 	// told contains, for each node, the names of the engine's layers that compute it. It is nil if the
@@ -38,6 +38,7 @@ type network struct {
 type layer struct {
 	loaders.Node
 	role role
+	step int // the index of a compute node among the network's steps
 	// takes lists the float32 inputs that would be rounded, and data those of them that are not
 	// constant. makes lists the float32 outputs.
 	takes, data, makes []string
@@ -46,7 +47,7 @@ type layer struct {
 	factor float64
 }
 
-// role describes how a node can be lowered.
+// role says whether a node can compute in the format.
 type role int
 
 const (
@@ -114,12 +115,13 @@ func newNetwork(model *loaders.Model, format Format, inside *seen) (*network, er
 			n.kept[name] = true
 		}
 	}
-	n.crosses = slices.ContainsFunc(nodes, isCrossed)
 	for _, node := range nodes {
+		n.crosses = n.crosses || crossed[node.Op]
 		n.add(node)
 	}
 	for i := range n.nodes {
 		if n.nodes[i].role == computes {
+			n.nodes[i].step = len(n.steps)
 			n.steps = append(n.steps, i)
 		}
 		for _, name := range n.nodes[i].data {
@@ -201,9 +203,6 @@ func (n *network) reach(name string, node int) {
 	}
 }
 
-// casts reports whether the named tensor is an input of the node that would be rounded.
-func (l *layer) casts(name string) bool { return slices.Contains(l.takes, name) }
-
 // label returns a node's name or, if the node has none, its first output.
 func (l *layer) label() string {
 	if l.Name != "" {
@@ -212,19 +211,21 @@ func (l *layer) label() string {
 	return l.Outputs[0]
 }
 
-// keep is the set of nodes that stay in float32, by index.
-type keep map[int]bool
+// isKept reports whether node i is in a set of nodes to keep in float32; see [searching].
+func (n *network) isKept(kept []bool, i int) bool {
+	return n.nodes[i].role == computes && kept[n.nodes[i].step]
+}
 
-// lowered reports which nodes are lowered: the compute nodes that are not kept, and data movement
-// after lowered nodes, which then adds no rounding error.
-func (n *network) lowered(k keep) []bool {
+// lowered reports which nodes compute in the format: the compute nodes that are not kept, and data
+// movement after them, which then adds no rounding error.
+func (n *network) lowered(kept []bool) []bool {
 	lowered := make([]bool, len(n.nodes))
 	short := map[string]bool{}
 	for i := range n.nodes {
 		l := &n.nodes[i]
 		switch l.role {
 		case computes:
-			lowered[i] = !k[i]
+			lowered[i] = !kept[l.step]
 		case moves:
 			lowered[i] = len(l.data) > 0
 			for _, name := range l.data {
@@ -239,9 +240,9 @@ func (n *network) lowered(k keep) []bool {
 }
 
 // followers lists the data-movement nodes between kept nodes, which also stay in float32.
-func (n *network) followers(k keep) []int {
+func (n *network) followers(kept []bool) []int {
 	var list []int
-	lowered := n.lowered(k)
+	lowered := n.lowered(kept)
 	for i := range n.nodes {
 		l := &n.nodes[i]
 		if l.role != moves || lowered[i] || len(l.data) == 0 {
@@ -249,7 +250,7 @@ func (n *network) followers(k keep) []int {
 		}
 		after := slices.ContainsFunc(l.data, func(name string) bool {
 			at, made := n.maker[name]
-			return made && (k[at] || slices.Contains(list, at))
+			return made && (n.isKept(kept, at) || slices.Contains(list, at))
 		})
 		if after {
 			list = append(list, i)

@@ -7,9 +7,9 @@ import (
 )
 
 // prediction predicts the error that remains if a set of nodes is kept in float32. It assumes that
-// the errors of nodes are independent, so that their squares add up. Each lowered node contributes
-// the error of its constants, and each tensor that a lowered node reads or writes contributes the
-// error of storing it.
+// the errors of nodes are independent, so that their squares add up. Each other node contributes
+// the error of its constants, and each tensor that it reads or writes contributes the error of
+// storing it in the format.
 type prediction struct {
 	// weights contains, by compute node and output, the squared error from rounding the node's
 	// constants. stored contains, by tensor and output, the squared error from storing the tensor.
@@ -53,8 +53,8 @@ func within(errors, limits []float64) bool {
 }
 
 // smallest returns a small set of at most the given number of nodes that is predicted to stay
-// within the limits; ok is false if it finds none. It returns the best result of three methods:
-// lowering one node after another, keeping only the first nodes, and keeping only the last nodes.
+// within the limits; ok is false if it finds none. It returns the smallest result of three methods:
+// removing one node after another, keeping only the first nodes, and keeping only the last nodes.
 func (p *prediction) smallest(limits []float64, most int) (kept []bool, ok bool) {
 	count := len(p.weights)
 	best := most + 1
@@ -63,7 +63,7 @@ func (p *prediction) smallest(limits []float64, most int) (kept []bool, ok bool)
 			kept, best = slices.Clone(k), n
 		}
 	}
-	take(p.lowering(limits, all(count)))
+	take(p.shrink(limits, all(count)))
 	for _, reverse := range []bool{false, true} {
 		k := make([]bool, count)
 		for j := 0; j <= min(most, count); j++ {
@@ -81,7 +81,7 @@ func (p *prediction) smallest(limits []float64, most int) (kept []bool, ok bool)
 	if kept == nil {
 		return nil, false
 	}
-	return p.lowering(limits, kept), true
+	return p.shrink(limits, kept), true
 }
 
 func all(count int) []bool { return slices.Repeat([]bool{true}, count) }
@@ -96,12 +96,12 @@ func size(kept []bool) int {
 	return n
 }
 
-// lowering removes nodes from a set as long as the predicted errors stay within the limits. Each
-// time, it removes the node that adds the smallest error.
-func (p *prediction) lowering(limits []float64, start []bool) []bool {
+// shrink removes nodes from a set of kept nodes as long as the predicted errors stay within the
+// limits. Each time, it removes the node that adds the smallest error.
+func (p *prediction) shrink(limits []float64, start []bool) []bool {
 	kept := slices.Clone(start)
 	errors := p.errors(kept)
-	// lowered counts, for each tensor, the lowered nodes that write or read it.
+	// lowered counts, for each tensor, the nodes that write or read it and are not kept.
 	lowered := make([]int, len(p.touch))
 	for t := range p.touch {
 		for _, j := range p.touch[t] {
@@ -134,8 +134,8 @@ func (p *prediction) lowering(limits []float64, start []bool) []bool {
 	}
 }
 
-// cost returns the error that lowering compute node j adds, as a fraction of the limits. fits
-// reports whether the errors then stay within the limits.
+// cost returns the error that is added if compute node j computes in the format too, as a fraction
+// of the limits. fits reports whether the errors then stay within the limits.
 func (p *prediction) cost(j int, lowered []int, errors, limits []float64) (cost float64,
 	fits bool) {
 	fits = true
@@ -155,22 +155,19 @@ func (p *prediction) cost(j int, lowered []int, errors, limits []float64) (cost 
 }
 
 // predict builds the prediction from measurements. own contains, by compute node and output, the
-// error of lowering only that node; its last entry is the error of rounding the inputs. stored
-// contains, by compute node, the error of storing its outputs, relative to their norm. predict
-// divides each node's error between its constants and its outputs in proportion to the squares of
-// their rounding errors.
+// error if only that node computes in the format; its last entry is the error if only the inputs
+// are rounded. stored contains, by compute node, the rounding error of its outputs, relative to
+// their norm. predict divides each node's error between its constants and its outputs, in
+// proportion to the squares of their rounding errors.
 func (n *network) predict(own [][]float64, stored []float64) *prediction {
 	p := &prediction{}
-	number := map[int]int{}
-	for j, i := range n.steps {
-		number[i] = j
-	}
 	p.touched = make([][]int, len(n.steps))
 	tensorAt := func(squares []float64, makers []int, names []string) {
 		nodes := slices.Clone(makers)
 		for _, name := range names {
 			for _, i := range n.leaves[name] {
-				if j, ok := number[i]; ok && !slices.Contains(nodes, j) {
+				j := n.nodes[i].step
+				if n.nodes[i].role == computes && !slices.Contains(nodes, j) {
 					nodes = append(nodes, j)
 				}
 			}

@@ -28,7 +28,6 @@ type Quantizer struct {
 	// Error is the norm-wise relative error of the worst output if only this quantizer is active.
 	Error float64 `json:"error"`
 
-	index int      // index of the QuantizeLinear node
 	gives []string // outputs of its DequantizeLinear nodes
 	nodes []string // for INT4: the names of the nodes that multiply by the weight
 }
@@ -70,7 +69,7 @@ func (q *Quantization) Repaired() *loaders.Model { return q.model }
 // Quantizers ranks a model's quantizers by their effect on the outputs, and finds how many of the
 // worst quantizers to remove so that the rule passes. The outputs are compared with r.Expected or,
 // if that is nil, with the outputs of the model without quantizers. Quantizers takes one run per
-// quantizer, about 20 runs for the curve, and a few more.
+// quantizer to rank them, about 20 runs for [Quantization.Curve], and a few more.
 //
 // If r.Format is INT4, the model has no quantizers yet: each weight that INT4 would round counts as
 // one. Quantizers then finds the weights that must stay in float32 if a tool such as ONNX Runtime's
@@ -156,14 +155,14 @@ func (q *quantized) pairs() error {
 			q.kept[name] = true
 		}
 	}
-	for i, n := range q.nodes {
+	for _, n := range q.nodes {
 		switch {
 		case links(n, "DequantizeLinear"):
 			if constants[n.Inputs[0]] {
 				q.Frozen++
 			}
 		case links(n, "QuantizeLinear"):
-			one := Quantizer{Tensor: n.Inputs[0], Node: cmp.Or(n.Name, n.Outputs[0]), index: i,
+			one := Quantizer{Tensor: n.Inputs[0], Node: cmp.Or(n.Name, n.Outputs[0]),
 				Constant: constants[n.Inputs[0]]}
 			for _, user := range users[n.Outputs[0]] {
 				if !links(q.nodes[user], "DequantizeLinear") {

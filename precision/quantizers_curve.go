@@ -11,6 +11,7 @@ import (
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/loaders/edit"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 // curvePoints is the approximate number of points on a curve.
@@ -96,9 +97,14 @@ func (q *quantized) curve(ctx context.Context) error {
 // unnecessary for the outputs.
 func (q *quantized) without(removed []Quantizer) (*loaders.Model, error) {
 	if q.Quantization.Format == INT4 {
-		return edit.ReplaceConstants(q.opened.model, q.rounding(func(name string) bool {
-			return !slices.ContainsFunc(removed, func(one Quantizer) bool { return one.Tensor == name })
-		}))
+		grid := newGrid(INT4, 0)
+		return edit.ReplaceConstants(q.opened.model, func(c loaders.Constant) (*tensor.Tensor, error) {
+			if q.lengths[c.Name] == 0 || slices.ContainsFunc(removed,
+				func(one Quantizer) bool { return one.Tensor == c.Name }) {
+				return nil, nil
+			}
+			return grid.blocks(c.Values, sumAxis(c))
+		})
 	}
 	instead, by := map[string]string{}, map[string]string{}
 	for _, one := range removed {

@@ -5,10 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/loaders/edit"
-	"github.com/modelparity/modelparity/tensor"
 )
 
 // weights finds the weights that the format rounds.
@@ -40,18 +38,7 @@ func (q *quantized) weights() error {
 	return err
 }
 
-// rounding returns a function that rounds the weights for whose names accept returns true.
-func (q *quantized) rounding(accept func(name string) bool) backends.Replace {
-	grid := newGrid(q.opened.format, 0)
-	return func(c loaders.Constant) (*tensor.Tensor, error) {
-		if q.lengths[c.Name] == 0 || !accept(c.Name) {
-			return nil, nil
-		}
-		return grid.blocks(c.Values, sumAxis(c))
-	}
-}
-
-// excluded lists the nodes of the weights to keep, as Python strings.
+// excluded lists, as Python strings, the nodes whose weights must stay in float32.
 func (q *Quantization) excluded() string {
 	var names []string
 	for _, one := range q.Quantizers[:q.Remove] {

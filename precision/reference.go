@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -17,15 +18,15 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// runs is the number of rounded runs that [Of] takes: one that rounds to nearest, and eight on
-// shifted grids.
+// runs is the number of runs of the rounded model that [Of] takes. The first rounds to nearest. The
+// others shift the format's numbers by a random part of their distance, see [Format.round].
 const runs = 9
 
 // Of measures the error that a format causes in the subject's model. It rounds the model to the
 // format and runs it nine times on the subject's inputs, in the subject's engine, which must
-// compute in float32. The first run rounds to nearest. The others round weights and inputs on
-// randomly shifted grids, with a fixed seed. The result also contains the outputs of the original
-// model.
+// compute in float32. The first run rounds to nearest. In the others, weights and inputs get random
+// rounding errors of the same size, with a fixed seed. The result also contains the outputs of the
+// original model.
 //
 // Of rounds the float32 constants that the format applies to, wherever they are in the model. It
 // rounds other tensors only in the main graph, not in bodies and functions. It does not round
@@ -50,7 +51,7 @@ func Of(ctx context.Context, subject backends.Subject, format Format) (
 	if err := noise.Repeats(ctx, s.engine, s.model, inputs); err != nil {
 		return nil, err
 	}
-	r, err := s.rounding(ctx)
+	model, weights, err := s.rounding(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -69,14 +70,14 @@ func Of(ctx context.Context, subject backends.Subject, format Format) (
 		if err != nil {
 			return nil, err
 		}
-		outputs, err := backends.RunReweighed(ctx, s.engine, r.model, fixtures.Of(rounded...),
+		outputs, err := backends.RunReweighed(ctx, s.engine, model, fixtures.Of(rounded...),
 			func(c loaders.Constant) (*tensor.Tensor, error) {
 				for _, u := range c.Uses {
 					if format.everywhere() {
 						lower.Addends = max(lower.Addends, u.Addends)
 					}
 				}
-				return r.weight(g, c)
+				return g.weight(c, weights)
 			})
 		if err != nil {
 			return nil, fmt.Errorf("run %d of %d, rounded to %s: %w", k+1, runs, format, err)
@@ -101,24 +102,24 @@ func Round(ctx context.Context, subject backends.Subject, format Format) (rounde
 		return nil, err
 	}
 	defer s.forget()
-	r, err := s.rounding(ctx)
+	model, weights, err := s.rounding(ctx)
 	if err != nil {
 		return nil, err
 	}
 	g := newGrid(format, 0)
-	return edit.ReplaceConstants(r.model, func(c loaders.Constant) (*tensor.Tensor, error) {
-		return r.weight(g, c)
+	return edit.ReplaceConstants(model, func(c loaders.Constant) (*tensor.Tensor, error) {
+		return g.weight(c, weights)
 	})
 }
 
-// prefix adds the name of the package or search to an error that a function returns.
+// prefix adds a name, such as the package's, to an error that a function returns.
 func prefix(name string, err *error) {
 	if *err != nil {
 		*err = fmt.Errorf("%s: %w", name, *err)
 	}
 }
 
-// opened is a subject that is ready to be rounded.
+// opened is a model that can be rounded to a format, with its inputs and an engine to run it in.
 type opened struct {
 	format  Format
 	model   *loaders.Model
@@ -133,7 +134,7 @@ func open(ctx context.Context, subject backends.Subject, format Format) (*opened
 		return nil, fmt.Errorf("unknown format %q: expected one of %v", format, formats)
 	}
 	if err := subject.Repeatable(); err != nil {
-		return nil, fmt.Errorf("the run cannot be repeated with rounding: %w", err)
+		return nil, fmt.Errorf("cannot run the model again with simulated rounding: %w", err)
 	}
 	model, err := backends.ONNX("rounding", subject.Model)
 	if err != nil {
@@ -156,24 +157,6 @@ func open(ctx context.Context, subject backends.Subject, format Format) (*opened
 	}
 	return s, nil
 }
-
-// rounding returns the model with nodes that round its tensors.
-func (s *opened) rounding(ctx context.Context) (*rounding, error) {
-	known, err := s.survey(ctx)
-	if err != nil {
-		return nil, err
-	}
-	r, err := newRounding(s.model, s.format, known, s.lengths)
-	if err != nil {
-		return nil, err
-	}
-	if len(known)+len(r.weights) == 0 {
-		return nil, fmt.Errorf("%s would round %w in %s", s.format, errNothing, s.model.Name())
-	}
-	return r, nil
-}
-
-var errNothing = errors.New("nothing")
 
 // survey finds the tensors to round in the graph, and their largest magnitudes over all inputs. For
 // FP16 and BF16 these are all float32 tensors that nodes compute. For other formats they are only
@@ -219,18 +202,9 @@ func (s *opened) survey(ctx context.Context) (tensors, error) {
 			delete(wanted, name)
 		}
 	}
-	declared, err := model.Declared(wanted.sorted()...)
+	open, err := known.declare(model, wanted, func(string) bool { return format.scaled() })
 	if err != nil {
 		return nil, err
-	}
-	var open []string
-	for _, name := range wanted.sorted() {
-		switch v, ok := declared[name]; {
-		case !ok || v.Type == tensor.Float32 && format.scaled():
-			open = append(open, name)
-		case v.Kind == loaders.Tensor && v.Type == tensor.Float32:
-			known[name] = 0
-		}
 	}
 	if !format.scaled() {
 		inputs = inputs[:1]
@@ -239,6 +213,25 @@ func (s *opened) survey(ctx context.Context) (tensors, error) {
 		known[name] = max(known[name], largest(t))
 	})
 	return known, err
+}
+
+// declare adds to t the wanted tensors that the model declares as float32, except those whose
+// values are needed. It returns the tensors that a run must tell more about: tensors without a
+// declared type, and float32 tensors whose values are needed.
+func (t tensors) declare(model *loaders.Model, wanted tensors, needed func(name string) bool) (
+	open []string, err error) {
+	names := slices.Sorted(maps.Keys(wanted)) // in a fixed order, so that results are reproducible
+	declared, err := model.Declared(names...)
+	for _, name := range names {
+		switch v, ok := declared[name]; {
+		case ok && (v.Kind != loaders.Tensor || v.Type != tensor.Float32):
+		case ok && !needed(name):
+			t[name] = 0
+		default:
+			open = append(open, name)
+		}
+	}
+	return open, err
 }
 
 // lookedAt is the maximum number of inner tensors that one run returns. It limits the memory that a

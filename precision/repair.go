@@ -19,9 +19,9 @@ type Repair struct {
 	Format Format
 	// Rule compares the outputs with outputs of the model in float32.
 	Rule compare.Options
-	// Engine judges sets of nodes. It computes in the format itself, except for nodes that it is told
-	// to keep in float32 ([backends.Capabilities.Raise]). If Engine is nil, the subject's engine runs
-	// the model with casts that round it to the format.
+	// Engine runs the model to check which sets of nodes pass. It computes in the format itself,
+	// except for nodes that it is told to keep in float32 ([backends.Capabilities.Raise]). If Engine
+	// is nil, the subject's engine runs the model with casts that round it to the format.
 	Engine backends.Engine
 	// Expected contains the outputs to compare with, one set per iteration. If it is nil, the outputs
 	// of the subject in float32 are used.
@@ -29,8 +29,8 @@ type Repair struct {
 	// State is the path of a file in which the search saves its measurements, so that an
 	// interrupted search can resume. If State is "", nothing is saved.
 	State string
-	// Builds limits the number of sets of nodes that Engine judges, because each set needs a build of
-	// the engine; 0 means 16. Sets that are predicted to fail clearly are not built.
+	// Builds limits the number of sets of nodes that are checked in Engine, because each needs a build
+	// of the engine; 0 means 16. Sets that are predicted to fail clearly are not built.
 	//
 	// All builds of a search share timing measurements ([backends.ForParts]), like TensorRT builds
 	// with a common timing cache. Equal parts of two models therefore use the same kernels, and all
@@ -50,8 +50,8 @@ type Kept struct {
 	// Named reports whether Node is the node's name, by which engines know it, rather than the name
 	// of an output.
 	Named bool `json:"named"`
-	// Error is the root mean square error that lowering only this node adds to the worst output, as
-	// a fraction of the error that the rule allows. -1 means infinite.
+	// Error is the root mean square error of the worst output if only this node computes in the
+	// format, as a fraction of the error that the rule allows. -1 means infinite.
 	Error float64 `json:"error"`
 	// Why says how the node leaves the format's range. It is "" if the node is kept only because of
 	// its error.
@@ -68,19 +68,19 @@ type Repaired struct {
 	// move data between them.
 	Keep []Kept `json:"keep"`
 	// Computing is the number of compute nodes in Keep. Of is the number of compute nodes in the model
-	// that could be lowered.
+	// that can compute in the format.
 	Computing int `json:"computing"`
 	Of        int `json:"of"`
 	// Nodes is the number of nodes that output floats. Runs is the number of model runs that the
-	// search took. Guided is the number of runs until the first set that passes was found; the other
-	// runs looked for smaller sets.
+	// search took. Guided is the number of runs until the first set of nodes that passes was found;
+	// the other runs looked for smaller sets of nodes.
 	Nodes  int `json:"nodes"`
 	Runs   int `json:"runs"`
 	Guided int `json:"guided"`
 	// Unused describes how the repaired model did on inputs that the search did not use.
 	Unused Unused `json:"unused"`
-	// Builds is the number of engines built to judge sets; Judging is the total time of the builds
-	// and their runs.
+	// Builds is the number of engines built to check sets of nodes; Judging is the total time of the
+	// builds and their runs.
 	Builds  int           `json:"builds,omitempty"`
 	Judging time.Duration `json:"judging_ns,omitempty"`
 	// Report is the verdict on the repaired model.
@@ -94,13 +94,13 @@ type Repaired struct {
 var ErrBeyond = errors.New("cannot be repaired by raising precision")
 
 // Find runs the search. The subject's engine must compute in float32: it runs the reference, ranks
-// the nodes and, if r.Engine is nil, judges the sets.
+// the nodes and, if r.Engine is nil, checks the sets of nodes.
 //
 // Find first looks for any set of nodes with which the model passes. This takes at most one run for
 // each node that outputs floats, plus ten. Find then removes nodes one at a time, until the rule
-// fails whichever node is removed next. In a model with at most 12 nodes that can be lowered, it
-// also tries all smaller sets that may pass. With fewer than five sets of inputs, the result must
-// have a margin: it must pass even if all differences grow by a quarter.
+// fails whichever node is removed next. In a model with at most 12 nodes that can compute in the
+// format, it also tries all smaller sets of nodes that may pass. With fewer than five sets of
+// inputs, the result must have a margin: it must pass even if all differences grow by a quarter.
 //
 // Find returns [ErrBeyond] if float32 itself fails, an error if repair does not support the format,
 // and the errors of [Of].
@@ -126,7 +126,7 @@ func (w *searching) repaired(ctx context.Context, kept []bool, unused Unused) (*
 	n := w.network
 	t := w.result(kept)
 	if t.report.Verdict == "" { // the trial was read from the state file
-		again, err := w.judged(ctx, kept, byCasts)
+		again, err := w.judged(ctx, kept, withCasts)
 		if err != nil {
 			return nil, err
 		}
@@ -135,19 +135,18 @@ func (w *searching) repaired(ctx context.Context, kept []bool, unused Unused) (*
 	r := &Repaired{Format: w.format, Model: w.model.Name(), Of: len(n.steps), Nodes: n.floating(),
 		Runs: w.runs, Report: t.report, Guided: w.guided, Unused: unused,
 		Builds: w.builds, Judging: w.judging, search: w, kept: kept}
-	k := n.keep(kept)
-	follow := n.followers(k)
+	follow := n.followers(kept)
 	limits := w.limits(w.forced())
 	for i := range n.nodes {
-		l := &n.nodes[i]
-		if !k[i] && !slices.Contains(follow, i) {
+		l, follows := &n.nodes[i], slices.Contains(follow, i)
+		if !follows && !n.isKept(kept, i) {
 			continue
 		}
 		one := Kept{Node: l.label(), Op: l.Op, Index: i, Named: l.Name != "", Why: w.why[i],
-			Follows: !k[i]}
-		if k[i] {
+			Follows: follows}
+		if !follows {
 			r.Computing++
-			one.Error = finite(w.part(slices.Index(n.steps, i), limits))
+			one.Error = finite(w.part(l.step, limits))
 		}
 		r.Keep = append(r.Keep, one)
 	}
@@ -157,7 +156,7 @@ func (w *searching) repaired(ctx context.Context, kept []bool, unused Unused) (*
 // Lowered returns the model to deploy. For FP16, the kept nodes compute in float32 and all others
 // in float16, with casts in between; strongly typed TensorRT and all other engines accept this
 // model. ONNX's operators support bfloat16 only since opset 22, so for BF16 the whole model
-// computes in float32, with casts that round the inputs and outputs of the lowered nodes.
+// computes in float32, with casts that round the inputs and outputs of the nodes that are not kept.
 func (r *Repaired) Lowered() (*loaders.Model, error) {
-	return r.search.network.delivered(r.search.network.keep(r.kept))
+	return r.search.network.delivered(r.kept)
 }

@@ -19,8 +19,7 @@ import (
 // ([backends.Capabilities.Raise]): the kept compute nodes, and the data-movement nodes between them
 // that engines treat as separate layers. It returns an error if a kept compute node has no name.
 func (r *Repaired) Named() ([]string, error) {
-	n := r.search.network
-	return n.named(n.keep(r.kept))
+	return r.search.network.named(r.kept)
 }
 
 // Flags returns the command-line flags that make TensorRT 10 keep the nodes in float32, or "" if
@@ -50,9 +49,9 @@ func layerFlags(names []string, elem tensor.ElementType) string {
 // because an earlier set of nodes failed on them.
 func (r *Repaired) Inputs() fixtures.Inputs { return fixtures.Of(r.search.inputs...) }
 
-// Holds runs the model to deploy ([Repaired.Lowered]) in the subject's engine and judges its
-// outputs. The search may not have judged this model; because engines add or drop casts, its
-// outputs can differ from those that the search judged.
+// Holds runs the model to deploy ([Repaired.Lowered]) in the subject's engine and applies the rule
+// to its outputs. The search may have run only the model with casts. Because engines add or drop
+// casts, the outputs of the two models can differ.
 func (r *Repaired) Holds(ctx context.Context) (compare.Report, error) {
 	lowered, err := r.Lowered()
 	if err != nil {
@@ -77,14 +76,15 @@ func (r *Repaired) Text() string {
 	fmt.Fprintf(&b, "\nfound in %d runs; the model has %d nodes that output floats\n", r.Runs, r.Nodes)
 	b.WriteString(r.Unused.text())
 	if r.Builds > 0 {
-		fmt.Fprintf(&b, "judged in %v, with %d engine builds that took %v\n", r.search.Engine, r.Builds,
-			r.Judging.Round(time.Millisecond))
+		fmt.Fprintf(&b, "checked sets of nodes in %v, with %d engine builds that took %v\n",
+			r.search.Engine, r.Builds, r.Judging.Round(time.Millisecond))
 	}
 	if len(r.Keep) == 0 {
 		return b.String()
 	}
 	b.WriteString("\n")
-	rows := [][]string{{"float32", "operator", "error if lowered, as a fraction of the allowed error"}}
+	rows := [][]string{{"float32", "operator",
+		fmt.Sprintf("error in %s, as a fraction of the allowed error", r.Format)}}
 	for _, k := range r.Keep {
 		text := fmt.Sprintf("%.2g", k.Error)
 		switch {

@@ -1,8 +1,9 @@
 package precision
 
 import (
+	"context"
+	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -13,17 +14,6 @@ import (
 	"github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/tensor"
 )
-
-// rounding is a model with nodes that round its tensors. Weights are rounded outside the model,
-// before each run.
-type rounding struct {
-	format Format
-	model  *loaders.Model
-	// weights names the constants that matrix multiplications and convolutions in the graph multiply
-	// by. It is empty if the format rounds all constants anyway.
-	weights map[string]bool
-	lengths map[string]int // see [sumLengths]; nil unless the format has blocks
-}
 
 // tensors maps the names of a graph's float32 tensors to their largest magnitudes, or to 0 if the
 // format does not need the magnitudes.
@@ -54,7 +44,7 @@ func (f Format) operands(n loaders.Node, lengths map[string]int) []string {
 	return list
 }
 
-// leastOpset is the first opset whose Min and Max broadcast, which rounding by arithmetic needs.
+// leastOpset is the first opset whose Min and Max broadcast. The nodes that round need this.
 const leastOpset = 8
 
 // opsetOf returns the version of ONNX's operators that a model imports, or an error if rounding
@@ -71,16 +61,23 @@ func opsetOf(model *loaders.Model) (int64, error) {
 	return opset, nil
 }
 
-// newRounding adds nodes to the model that round the tensors in known.
-func newRounding(model *loaders.Model, format Format, known tensors, lengths map[string]int) (
-	*rounding, error) {
-	opset, err := opsetOf(model)
+// rounding returns the model with nodes that round its tensors. weights names the constants that
+// matrix multiplications and convolutions in the graph multiply by; it is empty if the format
+// rounds all constants anyway. The caller must round constants by [grid.weight].
+func (s *opened) rounding(ctx context.Context) (rounded *loaders.Model, weights map[string]bool,
+	err error) {
+	known, err := s.survey(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	r := &rounding{format: format, weights: map[string]bool{}, lengths: lengths}
+	opset, err := opsetOf(s.model)
+	if err != nil {
+		return nil, nil, err
+	}
+	format, lengths := s.format, s.lengths
+	weights = map[string]bool{}
 	done := map[string]string{} // operands and their rounded versions
-	r.model, err = edit.Nodes(model, func(n loaders.Node) (to edit.NodeEdit, err error) {
+	rounded, err = edit.Nodes(s.model, func(n loaders.Node) (to edit.NodeEdit, err error) {
 		if format.everywhere() {
 			for _, name := range n.Outputs {
 				if _, isFloat := known[name]; !isFloat || n.Op == "Constant" && n.Domain == "" {
@@ -98,7 +95,7 @@ func newRounding(model *loaders.Model, format Format, known tensors, lengths map
 		for _, name := range format.operands(n, lengths) {
 			largest, computed := known[name]
 			if !computed {
-				r.weights[name] = true
+				weights[name] = true
 				continue
 			}
 			if to.Inputs == nil {
@@ -117,10 +114,16 @@ func newRounding(model *loaders.Model, format Format, known tensors, lengths map
 		}
 		return to, nil
 	})
-	return r, err
+	if err == nil && len(known)+len(weights) == 0 {
+		err = fmt.Errorf("%s would round %w in %s", format, errNothing, s.model.Name())
+	}
+	return rounded, weights, err
 }
 
-// grid defines how one run rounds: to nearest, or on randomly shifted grids.
+var errNothing = errors.New("nothing")
+
+// grid defines how one run rounds: to the nearest number of the format, or to the nearest after the
+// numbers of the format were shifted at random; see [Format.round].
 type grid struct {
 	format Format
 	random *rand.Rand // nil rounds to nearest
@@ -137,7 +140,8 @@ func newGrid(format Format, run int) *grid {
 // seed is fixed, so that measurements are reproducible.
 const seed = 1
 
-// shift returns the fraction of a step by which to shift the grid for the next number.
+// shift returns by how much of their distance to shift the format's numbers before the next value
+// is rounded.
 func (g *grid) shift() float64 {
 	if g.random == nil {
 		return 0
@@ -146,16 +150,17 @@ func (g *grid) shift() float64 {
 }
 
 // weight returns the rounded values of the constant c, or nil if the format does not round c.
-func (r *rounding) weight(g *grid, c loaders.Constant) (*tensor.Tensor, error) {
+// weights is a result of [opened.rounding].
+func (g *grid) weight(c loaders.Constant, weights map[string]bool) (*tensor.Tensor, error) {
 	switch {
 	case c.Values.ElementType() != tensor.Float32, strings.Contains(c.Name, suffix), c.IsSetting():
 		return nil, nil
-	case blocks[r.format] > 0:
+	case blocks[g.format] > 0:
 		if axis := sumAxis(c); axis >= 0 {
 			return g.blocks(c.Values, axis)
 		}
 		return nil, nil
-	case !r.format.everywhere() && !r.weights[c.Name] && !multiplied(c):
+	case !g.format.everywhere() && !weights[c.Name] && !multiplied(c):
 		return nil, nil
 	}
 	return g.tensor(c.Values, channels(c))
@@ -238,6 +243,3 @@ func (g *grid) inputs(given []*tensor.Set) ([]*tensor.Set, error) {
 		return g.tensor(t, -1)
 	})
 }
-
-// sorted returns the names in a fixed order, so that results are reproducible.
-func (t tensors) sorted() []string { return slices.Sorted(maps.Keys(t)) }

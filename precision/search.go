@@ -6,15 +6,15 @@ import (
 	"fmt"
 )
 
-// search finds the set of nodes to keep in float32. It tries the sets that are predicted to pass,
+// search finds the set of nodes to keep in float32. It tries sets that are predicted to pass,
 // correcting the prediction after each trial, and then removes nodes one at a time. Next it checks
 // whether fewer nodes suffice if it keeps the first nodes, the last nodes or the nodes that leave
 // the format's range. Finally, without a limit on runs, it again removes nodes one at a time, and
-// tries all smaller sets of a small network ([searching.smaller]).
+// tries all smaller sets of nodes in a small network ([searching.smaller]).
 func (w *searching) search(ctx context.Context) ([]bool, error) {
 	best, err := w.likely(ctx)
 	for err == nil {
-		if best, err = w.shrink(ctx, best, w.guards(size(best))); err != nil {
+		if best, err = w.shrink(ctx, best, w.reserved(size(best))); err != nil {
 			break
 		}
 		other, wrong := w.fewer(ctx, best)
@@ -29,7 +29,7 @@ func (w *searching) search(ctx context.Context) ([]bool, error) {
 	w.guided = cmp.Or(w.guided, w.runs)
 	w.thorough = true
 	defer func() { w.thorough = false }()
-	for { // a set may pass although a larger one failed
+	for { // a set of nodes may pass although a larger one failed
 		before := size(best)
 		if best, err = w.shrink(ctx, best, 0); err != nil {
 			return nil, err
@@ -48,10 +48,10 @@ func (w *searching) search(ctx context.Context) ([]bool, error) {
 	}
 }
 
-// likely tries sets that are predicted to pass, and returns the smallest one that passes.
+// likely tries sets of nodes that are predicted to pass, and returns the smallest that passes.
 func (w *searching) likely(ctx context.Context) (best []bool, err error) {
 	count := len(w.network.steps)
-	kept, tighter := w.forced(), closer
+	kept, factor := w.forced(), tighter
 	for {
 		t, err := w.try(ctx, kept)
 		if err != nil {
@@ -71,34 +71,35 @@ func (w *searching) likely(ctx context.Context) (best []bool, err error) {
 				most = size(best) - 1
 			}
 			next, ok := w.predicted.smallest(limits, most)
-			ok = ok && tighter >= closest
-			if best != nil && (!ok || !w.left(w.each()+w.guards(size(best)))) {
+			ok = ok && factor >= tightest
+			if best != nil && (!ok || !w.left(w.each()+w.reserved(size(best)))) {
 				return best, nil
 			}
-			if !ok || !w.left(w.each()+1+w.guards(size(next))) {
+			if !ok || !w.left(w.each()+1+w.reserved(size(next))) {
 				next = all(count)
 			}
 			if w.result(next) == nil {
-				kept, tighter = next, closer
+				kept, factor = next, tighter
 				break
 			}
-			if tighter < closest { // the set was predicted to pass, but failed
+			if factor < tightest { // next was predicted to pass, but failed
 				return nil, fmt.Errorf("%w: no set of nodes passes: %s", ErrBeyond, t.Reason)
 			}
-			limits, tighter = scaledBy(limits, tighter), tighter*tighter
+			limits, factor = scaledBy(limits, factor), factor*factor
 		}
 	}
 }
 
-// If a set fails although it was predicted to pass, the allowed squared errors are multiplied by
-// the factor closer. After each further failure the factor is smaller; the smallest is closest.
+// If a set of nodes fails although it was predicted to pass, the limits on the predicted squared
+// errors are multiplied by the factor tighter. After each further failure the factor is squared,
+// until it is below tightest.
 const (
-	closer  = 0.8
-	closest = 1e-30
+	tighter  = 0.8
+	tightest = 1e-30
 )
 
-// left reports whether the search may still take the given number of runs. Once a set is found,
-// only the number of builds is limited.
+// left reports whether the search may still take the given number of runs. Once a set of nodes that
+// passes is found, only the number of builds is limited.
 func (w *searching) left(runs int) bool {
 	if w.Engine != nil && len(w.tried)+runs > cmp.Or(w.Builds, builds) {
 		return false
@@ -106,5 +107,5 @@ func (w *searching) left(runs int) bool {
 	return w.thorough || w.runs+runs <= w.most
 }
 
-// builds is the default limit on the sets judged by an engine that needs a build for each set.
+// builds is the default of [Repair.Builds].
 const builds = 16

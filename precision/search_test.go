@@ -14,8 +14,8 @@ import (
 
 // drawn returns a search over compute nodes and moved nodes that only move data. Every set is
 // judged already, by the squared error that each node adds in either way.
-func drawn(adds [methods][]float64, moved int) *searching {
-	count := len(adds[byCasts])
+func drawn(adds [forms][]float64, moved int) *searching {
+	count := len(adds[withCasts])
 	n := &network{leaves: map[string][]int{}}
 	for i := range count + moved {
 		n.nodes = append(n.nodes, layer{Node: loaders.Node{Index: i, Op: "Add"},
@@ -29,10 +29,10 @@ func drawn(adds [methods][]float64, moved int) *searching {
 		names:  []string{"y"}, state: &state{},
 		predicted: &prediction{stored: [][]float64{{0}}, touch: [][]int{nil},
 			touched: make([][]int, count)}}
-	for _, square := range adds[byCasts] {
+	for _, square := range adds[withCasts] {
 		w.predicted.weights = append(w.predicted.weights, []float64{square})
 	}
-	for by := range methods {
+	for by := range forms {
 		for set := range 1 << count {
 			kept, sum := make([]bool, count), 0.0
 			for j := range kept {
@@ -41,7 +41,7 @@ func drawn(adds [methods][]float64, moved int) *searching {
 				}
 			}
 			margin := 1 / math.Sqrt(sum)
-			t := &trial{Margins: []float64{margin}, Passes: margin >= 1}
+			t := &trial{Margins: []number{number(margin)}, Passes: margin >= 1}
 			Expect(w.state.judged(key(kept), by, t)).To(Succeed())
 		}
 	}
@@ -51,23 +51,23 @@ func drawn(adds [methods][]float64, moved int) *searching {
 var _ = Describe("A search in which the two ways to judge disagree", func() {
 	// passes reports whether a set does, in both ways.
 	passes := func(w *searching, kept []bool) bool {
-		return w.recorded(key(kept), byCasts).Passes && w.recorded(key(kept), byTypes).Passes
+		return w.recorded(key(kept), withCasts).Passes && w.recorded(key(kept), asDeployed).Passes
 	}
 	DescribeTable("finds a set that passes in both and needs each of its nodes",
 		func(ctx SpecContext, seed int, typed float64) {
 			const count, moved = 12, 60
 			random := rand.New(rand.NewPCG(uint64(seed), 1))
-			var adds [methods][]float64
+			var adds [forms][]float64
 			for range count {
 				square := math.Exp2(6 * random.Float64())
-				adds[byCasts] = append(adds[byCasts], square)
-				adds[byTypes] = append(adds[byTypes], square*math.Exp2(4*random.Float64()-2)*typed)
+				adds[withCasts] = append(adds[withCasts], square)
+				adds[asDeployed] = append(adds[asDeployed], square*math.Exp2(4*random.Float64()-2)*typed)
 			}
 			sum := 0.0
-			for _, square := range adds[byCasts] {
+			for _, square := range adds[withCasts] {
 				sum += square
 			}
-			for by := range methods {
+			for by := range forms {
 				for j := range count {
 					adds[by][j] *= 8 / sum
 				}

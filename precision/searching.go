@@ -47,9 +47,6 @@ func (r Repair) begin(ctx context.Context, subject backends.Subject) (w *searchi
 		return nil, nil, err
 	}
 	w = &searching{Repair: r, opened: s, subject: subject, few: len(s.inputs) < fewInputs}
-	if w.plain, err = exactly(s.engine, s.model); err != nil {
-		return nil, nil, err
-	}
 	if w.state, err = openState(r.State, w); err != nil {
 		return nil, nil, err
 	}
@@ -93,17 +90,17 @@ func (r Repair) fitting(inputs []*tensor.Set) error {
 	return nil
 }
 
-// searching is the state of one search. The search is for a set of nodes: those that stay in
-// float32. A set is a slice of bools, indexed by compute node. All other compute nodes are lowered:
-// they compute in the format.
+// searching is the state of one search for a set of nodes to keep in float32. A set of nodes is a
+// slice of bools, indexed by compute node. All other compute nodes compute in the format.
 type searching struct {
 	Repair
 	*opened
-	subject   backends.Subject
-	plain     backends.Engine // runs the rounded model
+	subject backends.Subject
+	// plain is the engine to run rounded models in, at an optimisation level that preserves their
+	// roundings.
+	plain     backends.Engine
 	network   *network
 	names     []string // names of the outputs
-	reference []*tensor.Set
 	expected  []*tensor.Set
 	why       map[int]Why
 	stored    []float64 // by compute node: the error of storing its outputs
@@ -112,10 +109,10 @@ type searching struct {
 	tried     map[string]*trial // by key
 	state     *state
 	runs      int
-	most      int  // number of runs after which the search for a first set ends
-	guided    int  // number of runs until the first set was found
-	thorough  bool // a set is found, so the number of runs is no longer limited
-	few       bool // there are few inputs, so a set must pass with a margin
+	most      int  // number of runs after which the search for a first set of nodes ends
+	guided    int  // number of runs until the first set of nodes was found
+	thorough  bool // a set of nodes is found, so the number of runs is no longer limited
+	few       bool // there are few inputs, so a set of nodes must pass with a margin
 	grown     int  // how often inputs were added
 	refused   bool // the engine rejects the model to deploy
 
@@ -137,11 +134,10 @@ func (w *searching) prepare(ctx context.Context) error {
 		return err
 	}
 	w.runs++
-	w.reference, w.expected = run.Outputs(), w.Expected
-	if w.expected == nil {
-		w.expected = w.reference
+	if w.expected = w.Expected; w.expected == nil {
+		w.expected = run.Outputs()
 	}
-	if err := w.holds(w.reference); err != nil {
+	if err := w.holds(run.Outputs()); err != nil {
 		return err
 	}
 	inside, err := lookInside(ctx, w.engine, w.model, w.format, w.ranking())
@@ -151,6 +147,9 @@ func (w *searching) prepare(ctx context.Context) error {
 	w.runs += inside.runs
 	if w.network, err = newNetwork(w.model, w.format, inside); err != nil {
 		return err
+	}
+	if w.plain = w.engine; w.network.crosses {
+		w.plain = lowest(w.engine)
 	}
 	for _, v := range w.network.outputs {
 		w.names = append(w.names, v.Name)
@@ -198,7 +197,7 @@ func (w *searching) measure(ctx context.Context) (err error) {
 			err = errors.Join(err, s.Close())
 		}
 	}()
-	wanted := w.network.floating() + spare - w.runs - 2 - guards(len(w.network.steps)) - trials
+	wanted := w.network.floating() + spare - w.runs - 2 - w.reserved(len(w.network.steps)) - trials
 	of, groups := w.network.group(wanted)
 	count := groups + 1
 	var exact []*tensor.Set
@@ -245,9 +244,9 @@ func (w *searching) measure(ctx context.Context) (err error) {
 	return nil
 }
 
-// another returns an error if float32 itself fails the rule when it is computed differently. exact
-// contains the outputs of the model with rounding nodes that are switched off. Because of these
-// nodes, the engine fuses fewer nodes and adds in a different order than in the original model.
+// another returns an error if even float32 fails the rule when the engine adds in a different
+// order. exact contains the outputs of the model with added nodes that can round but do not.
+// Because of these nodes, the engine fuses fewer nodes than in the original model.
 func (w *searching) another(exact []*tensor.Set) error {
 	report, err := compare.Runs(exact, w.expected[:len(exact)], w.Rule)
 	if err != nil || report.Verdict == compare.Pass {

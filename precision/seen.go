@@ -42,26 +42,15 @@ func lookInside(ctx context.Context, engine backends.Engine, model *loaders.Mode
 			wanted[n.Inputs[0]] = 1
 		}
 	}
-	declared, err := model.Declared(wanted.sorted()...)
-	if err != nil {
-		return nil, err
-	}
 	unused := map[string]bool{}
 	for _, n := range nodes {
 		for _, name := range n.Outputs {
 			unused[name] = moving[n.Op] && wanted[name] == 0
 		}
 	}
-	var names []string
-	for _, name := range wanted.sorted() {
-		v, ok := declared[name]
-		switch {
-		case ok && (v.Kind != loaders.Tensor || v.Type != tensor.Float32):
-		case ok && unused[name]:
-			s.types[name] = 0 // only its type is needed
-		default:
-			names = append(names, name)
-		}
+	names, err := s.types.declare(model, wanted, func(name string) bool { return !unused[name] })
+	if err != nil {
+		return nil, err
 	}
 	norm, wrong := map[string]float64{}, map[string]float64{}
 	if s.runs, err = look(ctx, engine, model, sets, names, func(name string, t *tensor.Tensor) {

@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// shrink removes nodes from a set that passes, smallest predicted error first. It keeps each node
-// without which the set fails. It leaves the given number of runs unused.
-func (w *searching) shrink(ctx context.Context, kept []bool, keeps int) ([]bool, error) {
-	needed := make([]bool, len(kept)) // nodes without which the set failed
-	for w.left(w.each() + keeps) {
+// shrink removes nodes from kept, a set of nodes that passes, smallest predicted error first. It
+// puts a node back if the model fails without it. It leaves the reserved number of runs unused.
+func (w *searching) shrink(ctx context.Context, kept []bool, reserved int) ([]bool, error) {
+	needed := make([]bool, len(kept)) // nodes without which the model failed
+	for w.left(w.each() + reserved) {
 		at := w.leastOf(kept, needed)
 		if at < 0 {
 			break
@@ -33,8 +33,8 @@ func (w *searching) shrink(ctx context.Context, kept []bool, keeps int) ([]bool,
 	return kept, nil
 }
 
-// leastOf returns the node of a set that adds the smallest predicted error if it is lowered,
-// ignoring needed nodes. It returns -1 if there is none.
+// leastOf returns the kept node that adds the smallest predicted error if it is removed, ignoring
+// needed nodes. It returns -1 if there is none.
 func (w *searching) leastOf(kept, needed []bool) int {
 	least, at := math.Inf(1), -1
 	limits, before := w.limits(kept), w.predicted.errors(kept)
@@ -57,13 +57,9 @@ func (w *searching) leastOf(kept, needed []bool) int {
 	return at
 }
 
-// hopeless reports whether a set is predicted to fail so clearly that it is not worth building an
-// engine. judged is a set that was tried; its result calibrates the prediction.
-func (w *searching) hopeless(judged, kept []bool) bool {
+// hopeless reports whether a set of nodes, kept, is predicted to fail so clearly that it is not
+// worth building an engine. tried is a set of nodes whose result calibrates the prediction.
+func (w *searching) hopeless(tried, kept []bool) bool {
 	return w.Engine != nil && w.result(kept) == nil && !within(w.predicted.errors(kept),
-		scaledBy(w.limits(judged), nearby))
+		scaledBy(w.limits(tried), unlikely))
 }
-
-// nearby bounds the sets that are worth a build: their predicted squared error is at most this many
-// times the allowed one. A prediction is inexact, so such a set may still pass.
-const nearby = 4

@@ -10,11 +10,13 @@ import (
 const noError = 999
 
 // powers returns two sums: the squares of the expected values, and the squares of the differences.
+// It ignores elements whose expected value is not finite.
 func powers(actual, expected *tensor.Tensor) (signal, noise float64) {
 	for k := range expected.Len() {
-		x := expected.Float64At(k)
-		d := actual.Float64At(k) - x
-		signal, noise = signal+float64(x*x), noise+float64(d*d)
+		if x := expected.Float64At(k); x-x == 0 {
+			d := actual.Float64At(k) - x
+			signal, noise = signal+float64(x*x), noise+float64(d*d)
+		}
 	}
 	return signal, noise
 }

@@ -7,16 +7,16 @@ import (
 )
 
 const (
-	// fewNodes is the largest number of compute nodes for which all smaller sets are candidates.
+	// fewNodes is the largest number of compute nodes with which [searching.smaller] tries anything.
 	fewNodes = 12
-	// unlikely is the ratio of predicted to allowed squared error above which a set is not tried. In
-	// random networks, no set with a ratio above 1.6 passed.
+	// unlikely is the ratio of predicted to allowed squared error above which it is not worth trying a
+	// set of nodes. In random networks, no set with a ratio above 1.6 passed.
 	unlikely = 4
 )
 
-// smaller returns a set with fewer nodes than kept that passes, or nil. In a network of at most
-// [fewNodes] compute nodes, it tries every smaller set that is not predicted to fail clearly, in
-// ascending order of predicted error. In larger networks it tries nothing.
+// smaller returns a set of fewer nodes than kept that passes, or nil. In a network of at most
+// [fewNodes] compute nodes, it tries every smaller set of nodes that is not predicted to fail
+// clearly, in ascending order of predicted error. In larger networks it tries nothing.
 func (w *searching) smaller(ctx context.Context, kept []bool) ([]bool, error) {
 	if len(kept) > fewNodes || w.Engine != nil {
 		return nil, nil

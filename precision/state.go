@@ -27,21 +27,14 @@ type state struct {
 	// Of identifies what is measured: the model, the inputs, the engine and the format.
 	Of       string           `json:"of"`
 	Measured map[int][]number `json:"measured"`
-	// Judged identifies how sets are judged: the rule, the reference and the engine. If the current
-	// search judges differently, it judges all sets again.
+	// Judged identifies how sets of nodes are checked: the rule, the reference and the engine. If the
+	// current search checks differently, it ignores the trials in the file.
 	Judged string `json:"judged"`
-	// Trials contains the judged sets by method.
-	Trials [methods]map[string]recorded `json:"trials"`
+	// Trials contains the tried sets of nodes, by form of the model and by [key].
+	Trials [forms]map[string]trial `json:"trials"`
 }
 
 type number = jsonfloat.Float
-
-// recorded is a trial as stored in the file.
-type recorded struct {
-	Margins []number `json:"margins"`
-	Passes  bool     `json:"passes"`
-	Reason  string   `json:"reason,omitempty"`
-}
 
 // mostState limits the size of the file in bytes. seldom is the minimum time between writes.
 const (
@@ -131,22 +124,22 @@ func (s *state) measured(j int, errors []float64) error {
 	return s.save(false)
 }
 
-// recorded returns the result in the file for a set and a method, or nil.
-func (w *searching) recorded(name string, by method) *trial {
-	r, ok := w.state.Trials[by][name]
-	if !ok || !valid(r.Margins, len(w.names)) {
+// recorded returns the result in the file for a set of nodes in one form of the model, or nil.
+func (w *searching) recorded(name string, in form) *trial {
+	t, ok := w.state.Trials[in][name]
+	if !ok || !valid(t.Margins, len(w.names)) {
 		return nil
 	}
-	return &trial{Margins: plain(r.Margins), Passes: r.Passes, Reason: r.Reason}
+	return &t
 }
 
-// judged records the result of a set for a method.
-func (s *state) judged(name string, by method, t *trial) error {
-	if s.Trials[by] == nil {
-		s.Trials[by] = map[string]recorded{}
+// judged records the result of a set of nodes in one form of the model.
+func (s *state) judged(name string, in form, t *trial) error {
+	if s.Trials[in] == nil {
+		s.Trials[in] = map[string]trial{}
 	}
-	s.Trials[by][name] = recorded{numbers(t.Margins), t.Passes, t.Reason}
-	return s.save(len(s.Trials[by]) <= 256) // more sets are tried only where runs are quick
+	s.Trials[in][name] = *t
+	return s.save(len(s.Trials[in]) <= 256) // more sets are tried only where runs are quick
 }
 
 // save writes the file atomically. Unless now is set, it writes nothing within a second of the

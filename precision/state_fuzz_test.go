@@ -43,12 +43,12 @@ func FuzzState(f *testing.F) {
 		}
 		for by, trials := range s.Trials {
 			for name := range trials {
-				r := w.recorded(name, method(by))
+				r := w.recorded(name, form(by))
 				if r != nil && len(r.Margins) != 1 {
 					t.Errorf("%v was tried", r)
 				}
 			}
-			if err := s.judged("x", method(by), &trial{}); err != nil {
+			if err := s.judged("x", form(by), &trial{}); err != nil {
 				t.Error(err)
 			}
 		}

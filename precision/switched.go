@@ -37,22 +37,6 @@ const whereOpset = 9
 // and GELU. Such a fusion drops roundings, or makes a model that ONNX Runtime then rejects.
 var crossed = words("Erf LayerNormalization Pow ReduceMean Tanh")
 
-func isCrossed(n loaders.Node) bool { return crossed[n.Op] }
-
-// exactly returns the engine at an optimisation level that preserves a model's roundings: the
-// lowest level if the model has patterns that ONNX Runtime fuses across casts, otherwise the
-// engine's own.
-func exactly(e backends.Engine, model *loaders.Model) (backends.Engine, error) {
-	nodes, err := model.Nodes()
-	if err != nil {
-		return nil, err
-	}
-	if !slices.ContainsFunc(nodes, isCrossed) {
-		return e, nil
-	}
-	return lowest(e), nil
-}
-
 // lowest returns the engine at its lowest optimisation level, or unchanged if it has no levels.
 func lowest(e backends.Engine) backends.Engine {
 	if of := backends.CapabilitiesOf(e).Levels; of != nil {
@@ -63,16 +47,13 @@ func lowest(e backends.Engine) backends.Engine {
 	return e
 }
 
-// choosing builds the model of a [switched]. groupOf maps each compute node to the number of its
-// group, and groups is the number of groups.
+// choosing builds the model that rounds only the group that an additional input selects; see
+// [switched]. groupOf maps each compute node to the number of its group, and groups is the number
+// of groups.
 func (n *network) choosing(groupOf []int, groups int) (*loaders.Model, error) {
 	if n.opset < whereOpset {
 		return nil, fmt.Errorf("%s uses opset %d, but ranking its nodes requires opset %d or later",
 			n.model.Name(), n.opset, whereOpset)
-	}
-	number := map[int]int{} // the group of each node
-	for j, i := range n.steps {
-		number[i] = groupOf[j]
 	}
 	given := map[string]string{}
 	whole, err := edit.Nodes(n.model, func(node loaders.Node) (to edit.NodeEdit, err error) {
@@ -95,19 +76,19 @@ func (n *network) choosing(groupOf []int, groups int) (*loaders.Model, error) {
 				to.Inputs[name] = given[name]
 			}
 		}
-		j, some := number[node.Index]
-		if !some {
+		if l.role != computes {
 			return to, nil
 		}
+		group := groupOf[l.step]
 		for _, name := range slices.Compact(slices.Sorted(slices.Values(l.takes))) {
 			if w, constant := n.weights[name]; constant && !w.exact {
 				to.Inputs[name] = fmt.Sprintf("%s%sof/%d", name, suffix, node.Index)
-				to.Before = append(to.Before, n.choice(name, to.Inputs[name], j, nil)...)
+				to.Before = append(to.Before, n.choice(name, to.Inputs[name], group, nil)...)
 			}
 		}
 		for _, name := range l.makes {
 			to.Outputs[name] = name + suffix + "exact"
-			to.After = append(to.After, n.choice(to.Outputs[name], name, j, l)...)
+			to.After = append(to.After, n.choice(to.Outputs[name], name, group, l)...)
 		}
 		return to, nil
 	})
@@ -151,7 +132,7 @@ func openSwitched(ctx context.Context, n *network, of []int, groups int, engine 
 	for _, in := range read {
 		s.reads = append(s.reads, in.Name)
 	}
-	first, err := s.chosen(sets, none)
+	first, err := s.selecting(sets, none)
 	if err != nil {
 		return nil, err
 	}
@@ -168,9 +149,9 @@ func openSwitched(ctx context.Context, n *network, of []int, groups int, engine 
 	return s, nil
 }
 
-// run runs the model with the given number as the selecting input.
-func (s *switched) run(ctx context.Context, sets []*tensor.Set, number int) ([]*tensor.Set, error) {
-	sets, err := s.chosen(sets, number)
+// run runs the model so that it rounds only the given group.
+func (s *switched) run(ctx context.Context, sets []*tensor.Set, group int) ([]*tensor.Set, error) {
+	sets, err := s.selecting(sets, group)
 	if err != nil {
 		return nil, err
 	}
@@ -186,12 +167,13 @@ func (s *switched) Close() error {
 	return s.backend.Close()
 }
 
-// chosen returns the inputs that the model reads, with the selecting input in each set.
-func (s *switched) chosen(inputs []*tensor.Set, number int) (list []*tensor.Set, err error) {
+// selecting returns the inputs that the model reads, with the input that selects the group to round
+// in each set.
+func (s *switched) selecting(inputs []*tensor.Set, group int) (list []*tensor.Set, err error) {
 	list = make([]*tensor.Set, len(inputs))
 	for i, set := range inputs {
 		if list[i], err = sets.With(set.Only(s.reads...), map[string]*tensor.Tensor{
-			which: tensor.Scalar(int64(number))}); err != nil {
+			which: tensor.Scalar(int64(group))}); err != nil {
 			return nil, err
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// target names what is judged: an engine or the rounded model.
+// target names what must pass: the model in an engine, or the rounded model.
 func (w *searching) target() string {
 	if w.Engine != nil {
 		return w.Engine.String()
@@ -33,17 +33,6 @@ func key(kept []bool) string {
 	return string(text)
 }
 
-// keep converts a set, which is indexed by compute node, to indices of graph nodes.
-func (n *network) keep(kept []bool) keep {
-	k := keep{}
-	for j, yes := range kept {
-		if yes {
-			k[n.steps[j]] = true
-		}
-	}
-	return k
-}
-
 // floating counts the nodes that output floats.
 func (n *network) floating() int {
 	count := 0
@@ -55,32 +44,32 @@ func (n *network) floating() int {
 	return count
 }
 
-// trial is the result of judging a set of nodes. Margins contains each output's margin ([margins]),
-// the smaller one if the set was judged by two methods.
+// trial is the result of checking a set of nodes. Margins contains each output's margin
+// ([margins]), or the smaller one of two forms of the model.
 type trial struct {
-	Margins []float64
-	Passes  bool
-	Reason  string
+	Margins []number `json:"margins"`
+	Passes  bool     `json:"passes"`
+	Reason  string   `json:"reason,omitempty"`
 
 	report compare.Report
 }
 
-// try judges a set by each method, and stops at the first method by which the set fails. If the set
-// was tried before, try returns the known result. If the engine rejects the model to deploy, try
-// uses only the other method.
+// try checks a set of nodes in each form of the model, and stops at the first form that fails. If
+// the set of nodes was tried before, try returns the known result. If the engine rejects the model
+// to deploy, try checks only the model with casts.
 func (w *searching) try(ctx context.Context, kept []bool) (*trial, error) {
 	name := key(kept)
 	if t := w.tried[name]; t != nil {
 		return t, nil
 	}
 	var all *trial
-	for by := range method(w.each()) {
-		if by == byTypes && size(kept) == len(kept) {
+	for in := range form(w.each()) {
+		if in == asDeployed && size(kept) == len(kept) {
 			break // the model to deploy is then the original
 		}
-		t, err := w.judge(ctx, kept, by)
+		t, err := w.judge(ctx, kept, in)
 		if err != nil {
-			if by != byTypes || ctx.Err() != nil {
+			if in != asDeployed || ctx.Err() != nil {
 				return nil, err
 			}
 			w.refused = true // saving the model reports the error
@@ -88,9 +77,10 @@ func (w *searching) try(ctx context.Context, kept []bool) (*trial, error) {
 				err)
 			break
 		}
-		for o := range t.Margins {
-			if all != nil {
-				t.Margins[o] = min(t.Margins[o], all.Margins[o])
+		if all != nil {
+			t.Margins = slices.Clone(t.Margins) // the state keeps each form's own
+			for o, m := range all.Margins {
+				t.Margins[o] = min(t.Margins[o], m)
 			}
 		}
 		if all = t; !t.Passes {
@@ -104,14 +94,14 @@ func (w *searching) try(ctx context.Context, kept []bool) (*trial, error) {
 	return all, nil
 }
 
-// judge judges a set by one method, or returns the result from the state file.
-func (w *searching) judge(ctx context.Context, kept []bool, by method) (*trial, error) {
+// judge checks a set of nodes in one form of the model, or returns the result from the state file.
+func (w *searching) judge(ctx context.Context, kept []bool, in form) (*trial, error) {
 	w.runs++
 	name := strings.Repeat("+", w.grown) + key(kept)
-	if t := w.recorded(name, by); t != nil {
+	if t := w.recorded(name, in); t != nil {
 		return t, nil
 	}
-	t, err := w.judged(ctx, kept, by)
+	t, err := w.judged(ctx, kept, in)
 	if err != nil {
 		return nil, err
 	}
@@ -119,25 +109,26 @@ func (w *searching) judge(ctx context.Context, kept []bool, by method) (*trial, 
 	if t.Passes {
 		verdict = "passes"
 	}
-	if by == byTypes {
+	if in == asDeployed {
 		how = " in the model to deploy"
 	}
 	w.say("%d of %d nodes in float32: %s%s", size(kept), len(kept), verdict, how)
-	return t, w.state.judged(name, by, t)
+	return t, w.state.judged(name, in, t)
 }
 
-// judged runs the model with a set in float32 and applies the rule to the outputs.
-func (w *searching) judged(ctx context.Context, kept []bool, by method) (*trial, error) {
-	outputs, err := w.run(ctx, kept, by)
+// judged runs the model with a set of nodes in float32 and applies the rule to the outputs.
+func (w *searching) judged(ctx context.Context, kept []bool, in form) (*trial, error) {
+	outputs, err := w.run(ctx, kept, in)
 	if err != nil {
 		return nil, err
 	}
-	t := &trial{}
-	if t.Margins, t.report, err = margins(w.names, outputs, w.expected, w.Rule); err != nil {
+	list, report, err := margins(w.names, outputs, w.expected, w.Rule)
+	if err != nil {
 		return nil, err
 	}
-	t.Passes, t.Reason = t.report.Verdict == compare.Pass, t.report.Reason
-	if least := slices.Min(t.Margins); t.Passes && least < w.needs() && size(kept) < len(kept) {
+	t := &trial{Margins: numbers(list), Passes: report.Verdict == compare.Pass, Reason: report.Reason,
+		report: report}
+	if least := slices.Min(list); t.Passes && least < w.needs() && size(kept) < len(kept) {
 		t.Passes, t.Reason = false, fmt.Sprintf("it passes, but would fail if its differences grew by "+
 			"a factor of %.3g; with only %d sets of inputs, the factor must be at least %.3g", least,
 			len(w.inputs), w.needs())
@@ -146,13 +137,13 @@ func (w *searching) judged(ctx context.Context, kept []bool, by method) (*trial,
 }
 
 // run runs the model with a set of nodes in float32.
-func (w *searching) run(ctx context.Context, kept []bool, by method) ([]*tensor.Set, error) {
+func (w *searching) run(ctx context.Context, kept []bool, in form) ([]*tensor.Set, error) {
 	begin := time.Now()
-	to, err := w.lowered(kept, by)
+	to, err := w.keeping(kept, in)
 	if err != nil {
 		return nil, err
 	}
-	run, err := backends.RunIn(ctx, to.engine, to.model, fixtures.Of(w.inputs...))
+	run, err := backends.RunIn(ctx, to.Engine, to.Model, fixtures.Of(w.inputs...))
 	if err != nil {
 		return nil, err
 	}
@@ -164,26 +155,26 @@ func (w *searching) run(ctx context.Context, kept []bool, by method) ([]*tensor.
 	return run.Outputs(), nil
 }
 
-// layered is the set of data-movement operators that every engine computes in a separate layer,
-// which can be kept in float32.
+// layered is the set of operators that round nothing ([moving]) but that every engine computes in a
+// separate layer, which can be kept in float32.
 var layered = words("Abs GlobalMaxPool Max MaxPool Min Neg ReduceMax ReduceMin Relu Where")
 
 // named returns the names of the layers that an engine must keep in float32 for a set of nodes. If
-// the engine did not report its layers, these are the names of the set's nodes, and of those
-// data-movement nodes between them that every engine computes in a separate layer.
-func (n *network) named(k keep) ([]string, error) {
+// the engine did not report its layers, these are the names of the set's nodes, and of the nodes
+// between them that round nothing but are separate layers in every engine ([layered]).
+func (n *network) named(kept []bool) ([]string, error) {
 	if n.told != nil {
-		return n.layersOf(k), nil
+		return n.layersOf(kept), nil
 	}
-	follow := n.followers(k)
+	follow := n.followers(kept)
 	var names []string
 	for i := range n.nodes {
 		l := &n.nodes[i]
 		switch {
-		case k[i] && l.Name == "":
+		case n.isKept(kept, i) && l.Name == "":
 			return nil, fmt.Errorf("node %d (%s with output %q) has no name, so an engine cannot be told "+
 				"to keep it in float32: use the model with casts instead", i, l.Op, l.Outputs[0])
-		case k[i], slices.Contains(follow, i) && l.Name != "" && layered[l.Op]:
+		case n.isKept(kept, i), slices.Contains(follow, i) && l.Name != "" && layered[l.Op]:
 			names = append(names, l.Name)
 		}
 	}
@@ -191,20 +182,20 @@ func (n *network) named(k keep) ([]string, error) {
 }
 
 // layersOf returns the engine's layers that contain a node of the set, a data-movement node next to
-// the set's nodes, or a node that is never lowered.
-func (n *network) layersOf(k keep) []string {
-	if len(k) == 0 {
+// the set's nodes, or a node that always stays in float32.
+func (n *network) layersOf(kept []bool) []string {
+	if size(kept) == 0 {
 		return nil
 	}
-	lowered, follow := n.lowered(k), n.followers(k)
+	lowered, follow := n.lowered(kept), n.followers(kept)
 	var names []string
 	for i := range n.nodes {
 		l := &n.nodes[i]
 		reaches := func(name string) bool {
-			return slices.ContainsFunc(n.leaves[name], func(at int) bool { return k[at] })
+			return slices.ContainsFunc(n.leaves[name], func(at int) bool { return n.isKept(kept, at) })
 		}
 		stays := l.role == fixed && len(l.makes) > 0 && !n.settled[l.makes[0]]
-		if k[i] || stays || slices.Contains(follow, i) ||
+		if n.isKept(kept, i) || stays || slices.Contains(follow, i) ||
 			l.role == moves && !lowered[i] && slices.ContainsFunc(l.makes, reaches) {
 			names = append(names, n.told[i]...)
 		}

@@ -16,11 +16,11 @@ import (
 )
 
 const (
-	// leastBits is the minimum number of significant bits of a twin's unit ([Twin.Unit]). TF32 and
-	// float16 have 11 bits and bfloat16 has 8, so they cannot represent the unit.
+	// leastBits is the minimum number of significant bits of [Twin.Unit]. TF32 and float16 have 11
+	// bits and bfloat16 has 8, so they cannot represent the unit.
 	leastBits = 13
-	// mostSum limits the sums of magnitudes to 2²⁴, minus a tenth because the engine that measures the
-	// sums may itself have low precision.
+	// mostSum limits the sums of magnitudes, so that float32 represents every sum exactly. It is 2²⁴,
+	// minus a tenth because the engine that measures the sums may itself have low precision.
 	mostSum = (1 << 24) * 0.9
 )
 
@@ -29,17 +29,17 @@ const (
 // of its value, so the change reveals b.
 func pattern(bits int) float64 { return math.Round(math.Exp2(float64(bits+1)) / 3) }
 
-// mostUnits returns the limit on the sums of magnitudes in a twin, as a multiple of its unit
-// ([Twin.Unit]), if the unit has only [leastBits] bits.
+// mostUnits returns the largest sum of magnitudes, in units of [Twin.Unit], that float32 represents
+// exactly. This is for a unit of [leastBits] bits; a longer unit allows only smaller sums.
 func mostUnits() float64 { return math.Floor(mostSum / pattern(leastBits)) }
 
-// unitFor returns the number of which all values of a twin are multiples ([Twin.Unit]). largest
-// limits the sums of magnitudes, as a multiple of this unit. The more significant bits the unit
-// has, the smaller the loss of precision that it reveals, so unitFor uses as many as leave every
-// sum exact in float32. The unit is above 65504, so that it overflows in float16.
-func unitFor(largest float64) float64 {
+// unitFor returns the unit ([Twin.Unit]) for a model whose largest sum is the given number of
+// units. A unit with more significant bits reveals a smaller loss of precision. unitFor therefore
+// returns the unit with the most bits for which float32 represents every sum exactly. The unit is
+// above 65504, so that it overflows in float16.
+func unitFor(largestSum float64) float64 {
 	bits := leastBits
-	for bits < 24 && pattern(bits+1)*largest <= mostSum {
+	for bits < 24 && pattern(bits+1)*largestSum <= mostSum {
 		bits++
 	}
 	unit := pattern(bits)
@@ -54,30 +54,30 @@ func unitFor(largest float64) float64 {
 // that accumulates in float32 then returns the same bits, in whatever order it adds. No tolerance
 // is needed, and the twin exposes an engine that computes in a lower precision than requested.
 //
-// Every value in the twin is a multiple of its unit. The unit has 13 to 24 significant bits, as
-// many as the sums allow, and is above float16's range. Values that an engine rounds to fewer bits
-// are no longer multiples of the unit, so a run's outputs reveal how many bits the engine keeps.
-// Fast convolutions (Winograd) add small errors even to a sum of 0, by which they are recognised;
-// they are accepted.
+// Every value in the twin is a multiple of one number, the unit. The unit has 13 to 24 significant
+// bits, as many as the sums allow, and is above float16's range. Values that an engine rounds to
+// fewer bits are no longer multiples of the unit, so a run's outputs reveal how many bits the
+// engine keeps. Fast convolutions (Winograd) add small errors even to a sum of 0, by which they are
+// recognised; they are accepted.
 //
 // Nodes that the twin cannot represent, such as an exponential, a division or the multiplication of
 // two activations, are removed. Nodes that read their outputs read integer inputs instead.
 type Twin struct {
 	Model  *loaders.Model
 	Inputs fixtures.Inputs
-	// Covered lists the operators that the twin includes; LeftOut lists the omitted operators.
+	// Covered lists the operators that the integer twin includes; LeftOut lists those that it omits.
 	Covered, LeftOut []Operator
-	// Given lists the outputs of omitted nodes that are inputs of the twin.
+	// Given lists the outputs of omitted nodes, which are inputs of Model.
 	Given []string
-	// Layers is the number of weight tensors that the twin multiplies by. Hidden lists the weight
-	// tensors on which no output depends, because so many weights are zero.
+	// Layers is the number of weight tensors that Model multiplies by. Hidden lists the weight tensors
+	// on which no output depends, because so many weights are zero.
 	Layers int
 	Hidden []string
 	// Density is the average number of nonzero weights per output.
 	Density float64
 	// LargestSum is an upper bound on the magnitude of every sum, in units.
 	LargestSum float64
-	// Unit is the common divisor of all values in the twin. Sum is the largest magnitude among the
+	// Unit is the common divisor of all values in Model. Sum is the largest magnitude among the
 	// values, and Bits is the largest number of significant bits that any value needs. An engine
 	// that keeps fewer bits must round some values.
 	Unit float64
@@ -100,11 +100,14 @@ type maker struct {
 // float32 represents every sum exactly.
 var densities = []float64{3, 2, 1.5, 1.25, 1, 0.5, 0.25, 0.125, 0.0625, 0.03}
 
-// TwinOf builds the twin of a subject's model, for inputs with the shapes of the subject's first
-// iteration. It runs models in the subject's engine, whose results need not be correct: the model
-// itself, to find the shapes of inner tensors; the twin with positive values and fewer and fewer
-// nonzero weights, until all sums are small enough; and the twin once per layer, to find the layers
-// that affect the outputs.
+// TwinOf builds the integer twin of a subject's model ([Twin]): a copy whose weights and inputs are
+// integers, so few of them nonzero that float32 represents every sum exactly. The inputs have the
+// shapes of the subject's first iteration.
+//
+// TwinOf runs models in the subject's engine, whose results need not be correct. It runs the model
+// itself, to find the shapes of inner tensors. It runs the twin with positive values and fewer and
+// fewer nonzero weights, until float32 represents the largest sum exactly. It then runs the twin
+// once per layer, to find the layers that affect the outputs.
 //
 // Errors: a subject that cannot be run again or is not ONNX; floating-point inputs other than
 // float32; a model in which the twin would omit every node, or whose sums remain too large.
@@ -136,8 +139,9 @@ func TwinOf(ctx context.Context, subject backends.Subject) (t *Twin, err error) 
 		}
 	}
 	if !(t.LargestSum <= mostUnits()) {
-		return nil, fmt.Errorf("the model has no integer twin: even with %g nonzero weights per output, "+
-			"a sum reaches %.0f units, and float32 is exact only up to %.0f", t.Density, t.LargestSum,
+		return nil, fmt.Errorf("cannot build an exact integer version of the model: even with %g "+
+			"nonzero weights per output, a sum reaches %.0f times the smallest value, more than float32 "+
+			"represents exactly (%.0f times); cut the model into parts", t.Density, t.LargestSum,
 			mostUnits())
 	}
 	d := draw{seed: 1, density: t.Density, unit: 1}
@@ -163,16 +167,17 @@ func TwinOf(ctx context.Context, subject backends.Subject) (t *Twin, err error) 
 		return nil, err
 	}
 	if len(t.Hidden) == t.Layers {
-		return nil, fmt.Errorf("none of the twin's %d layers affects an output, so nothing would be "+
-			"checked", t.Layers)
+		return nil, fmt.Errorf("in the integer version of the model, none of %d layers affects an "+
+			"output, so nothing would be checked", t.Layers)
 	}
 	return t, nil
 }
 
-var errNoTwin = errors.New("the model has no integer twin: outside recurrent operators, the " +
-	"bodies of If, Loop and Scan, and the model's own functions, it multiplies by no float32 weights")
+var errNoTwin = errors.New("cannot build an exact integer version of the model: outside recurrent " +
+	"operators, the bodies of If, Loop and Scan, and the model's own functions, it multiplies by " +
+	"no float32 weights")
 
-// cover decides which nodes the twin includes, and cuts them out of the model.
+// cover decides which nodes the integer twin includes, and cuts them out of the model.
 func (m *maker) cover(ctx context.Context) (err error) {
 	if m.plan, err = newPlan(m.model, nil); err != nil {
 		return err
@@ -260,23 +265,23 @@ func (m *maker) cover(ctx context.Context) (err error) {
 	return nil
 }
 
-// Run runs the twin in an engine.
+// Run runs the integer twin in an engine.
 func (t *Twin) Run(ctx context.Context, engine backends.Engine) (*backends.Run, error) {
 	return backends.RunIn(ctx, engine, t.Model, t.Inputs)
 }
 
-// Text describes which operators the twin includes and omits.
+// Text describes which operators the integer twin includes and omits, and what it can reveal.
 func (t *Twin) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "the twin covers %s\n", listed(t.Covered))
+	fmt.Fprintf(&b, "the integer version of the model covers %s\n", listed(t.Covered))
 	if len(t.LeftOut) > 0 {
 		fmt.Fprintf(&b, "it omits %s\n", listed(t.LeftOut))
 	}
-	fmt.Fprintf(&b, "its values are multiples of %.0f, up to %.0f; no sum exceeds %.0f times that "+
-		"unit; each output of a layer has %g nonzero weights on average\n", t.Unit, t.Sum, t.LargestSum,
+	fmt.Fprintf(&b, "all values are multiples of %.0f (the unit), up to %.0f; no sum exceeds %.0f "+
+		"units; each output of a layer has %g nonzero weights on average\n", t.Unit, t.Sum, t.LargestSum,
 		t.Density)
-	fmt.Fprintf(&b, "%d of 24 bits are tested: an engine that keeps fewer bits rounds the values\n",
-		t.Bits)
+	fmt.Fprintf(&b, "the values use %d of float32's 24 significant bits, which reveals an engine "+
+		"that keeps fewer bits\n", t.Bits)
 	shown := t.Layers - len(t.Hidden)
 	fmt.Fprintf(&b, "%d of %d layers affect the outputs", shown, t.Layers)
 	if len(t.Hidden) > 0 {

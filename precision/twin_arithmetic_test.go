@@ -102,7 +102,7 @@ var _ = DescribeTable("The twin names an arithmetic between float32 and TF32",
 				t, err := precision.TwinOf(ctx, subject(model, fixtures.Random(model)))
 				Expect(err).NotTo(HaveOccurred())
 				Expect(t.Sum).To(BeNumerically(">=", 1<<20))
-				Expect(t.Text()).To(MatchRegexp(`2[0-4] of 24 bits are tested`))
+				Expect(t.Text()).To(MatchRegexp(`the values use 2[0-4] of float32's 24 significant bits`))
 				p := precision.ComputedIn(arithmetic{operand, sum}.computed(t, layers), t.Unit)
 				GinkgoWriter.Println(layers, size, t.Unit, t.LargestSum, t.Bits, p)
 				Expect(p.String()).To(ContainSubstring(says), "%d layers of %d", layers, size)

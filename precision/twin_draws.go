@@ -12,14 +12,14 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// weighed returns the model with its constants replaced by the values that d draws.
+// weighed returns the model with its constants replaced by the integers that d draws.
 func (m *maker) weighed(model *loaders.Model, d draw) (*loaders.Model, error) {
 	return edit.ReplaceConstants(model, func(c loaders.Constant) (*tensor.Tensor, error) {
-		r, has := m.plan.roles[c.Name]
+		u, has := m.plan.usages[c.Name]
 		if !has || c.Values.ElementType() != tensor.Float32 {
 			return nil, nil
 		}
-		return d.constant(c.Name, c.Values.Shape(), r, m.epsilon[c.Name])
+		return d.constant(c.Name, c.Values.Shape(), u, m.epsilon[c.Name])
 	})
 }
 
@@ -47,7 +47,7 @@ func (m *maker) inputs(d draw) (*tensor.Set, error) {
 	return tensor.NewSet(entries...)
 }
 
-// sums runs the model with the values that d draws. It returns the largest magnitude in all its
+// sums runs the model with the integers that d draws. It returns the largest magnitude in all its
 // tensors, and the set of the magnitudes up to [mostUnits].
 func (m *maker) sums(ctx context.Context, d draw) (largest float64, values map[float64]bool,
 	err error) {
@@ -65,7 +65,7 @@ func (m *maker) sums(ctx context.Context, d draw) (largest float64, values map[f
 	}
 	run, err := backends.RunIn(ctx, m.subject.Engine, model, fixtures.Of(set))
 	if err != nil {
-		return 0, nil, fmt.Errorf("bounding the twin's sums: %w", err)
+		return 0, nil, fmt.Errorf("bounding the sums of the model with integer weights: %w", err)
 	}
 	values = map[float64]bool{}
 	for _, t := range run.Outputs()[0].All() {
@@ -101,7 +101,7 @@ func (m *maker) hide(ctx context.Context, t *Twin) error {
 		return err
 	}
 	for _, name := range m.plan.order {
-		if m.plan.roles[name].what != sparse {
+		if m.plan.usages[name].what != sparse {
 			continue
 		}
 		t.Layers++
@@ -111,7 +111,7 @@ func (m *maker) hide(ctx context.Context, t *Twin) error {
 			}
 			other := d
 			other.seed++
-			return other.constant(name, c.Values.Shape(), m.plan.roles[name], 0)
+			return other.constant(name, c.Values.Shape(), m.plan.usages[name], 0)
 		})
 		if err != nil {
 			return err

@@ -18,7 +18,8 @@ type Arithmetic string
 
 // The kinds of arithmetic.
 const (
-	// Exact is float32 accumulation: every value is a multiple of the twin's unit.
+	// Exact is accumulation in float32, which rounds no value of an integer twin: all outputs are
+	// multiples of [Twin.Unit].
 	Exact Arithmetic = "exact"
 	// Fast is float32 accumulation in a fast convolution such as Winograd's, which adds small
 	// errors everywhere.
@@ -52,7 +53,7 @@ const (
 	unseen  = 0x1p-21
 )
 
-// computedIn determines the arithmetic in which a run of a twin was computed.
+// computedIn determines the arithmetic of an engine from a run of a model's integer twin.
 func computedIn(run *backends.Run, unit float64) Computed {
 	worst := Computed{Arithmetic: Exact}
 	for _, set := range run.Outputs() {
@@ -80,7 +81,8 @@ func significant(v float64) int {
 // last returns the binary exponent of a number's lowest set bit.
 func last(v float64) int { return math.Ilogb(v) + 1 - significant(v) }
 
-// valuesComputedIn determines the arithmetic from the values of one output.
+// valuesComputedIn determines the arithmetic of an engine from the values of one output of an
+// integer twin. In float32, they would be multiples of unit.
 func valuesComputedIn(t *tensor.Tensor, unit float64) Computed {
 	var largest, empty, off float64 // empty: the largest value where 0 is expected
 	var alone, all []float64
@@ -156,8 +158,8 @@ func (p Computed) String() string {
 		return fmt.Sprintf("float32 with a fast convolution such as Winograd's; its errors reach %.2g "+
 			"of the largest value in %q, which is normal", p.Error, p.Output)
 	case p.Format == FP16:
-		return fmt.Sprintf("fp16: %q overflows at 65504, the largest float16; the twin's values are "+
-			"multiples of %.0f", p.Output, p.unit)
+		return fmt.Sprintf("fp16: %q overflows at 65504, the largest float16; in float32, its values "+
+			"are multiples of %.0f", p.Output, p.unit)
 	case p.Format != "":
 		return fmt.Sprintf("lower precision than float32: %q keeps %d of 24 bits, as %s does", p.Output,
 			p.Bits, p.Format)
@@ -180,31 +182,31 @@ type TwinSide struct {
 	Elements int
 }
 
-// Passes reports whether the engine computes the twin as a float32 engine must.
+// Passes reports whether the engine computes the integer twin as a float32 engine must.
 func (s TwinSide) Passes() bool { return s.Computed.Arithmetic != Lower && s.Differs == "" }
 
 // String describes the result in one line.
 func (s TwinSide) String() string {
 	if s.Differs != "" {
-		return fmt.Sprintf("%v: DIFFERS in %d elements of %q by whole multiples of the unit, so "+
-			"rounding is not the cause", s.Engine, s.Elements, s.Differs)
+		return fmt.Sprintf("%v: DIFFERS in %d elements of %q, although float32 represents every value "+
+			"exactly, so rounding is not the cause", s.Engine, s.Elements, s.Differs)
 	}
 	return fmt.Sprintf("%v: %v", s.Engine, s.Computed)
 }
 
-// TwinReport is the result of running a twin in several engines.
+// TwinReport is the result of running a model's integer twin ([Twin]) in several engines.
 type TwinReport struct {
 	Twin  *Twin
 	Sides []TwinSide
 }
 
-// TwinAmong builds the twin of a subject's model with the subject's engine ([TwinOf]), and runs the
-// twin in each of engines. Engines with exact arithmetic must agree bit for bit. If two of them
-// disagree, the report blames the later one, but either may be wrong.
+// TwinAmong builds the integer twin of a subject's model ([TwinOf]), whose sums are exact in
+// float32, and runs it in each of engines. Engines with exact arithmetic must agree bit for bit. If
+// two of them disagree, the report blames the later one, but either may be wrong.
 func TwinAmong(ctx context.Context, subject backends.Subject, engines ...backends.Engine) (
 	*TwinReport, error) {
 	if len(engines) == 0 {
-		return nil, errors.New("twin: no engine given to run the twin in")
+		return nil, errors.New("twin: no engine given to run the model in")
 	}
 	t, err := TwinOf(ctx, subject)
 	if err != nil {
@@ -253,7 +255,7 @@ func difference(actual, expected *backends.Run) (string, int) {
 	return "", 0
 }
 
-// Passes reports whether every engine computes the twin as a float32 engine must.
+// Passes reports whether every engine computes the integer twin as a float32 engine must.
 func (r *TwinReport) Passes() bool {
 	return !slices.ContainsFunc(r.Sides, func(s TwinSide) bool { return !s.Passes() })
 }

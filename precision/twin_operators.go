@@ -15,30 +15,30 @@ const (
 	constant               // a float constant, whose values depend on its role
 )
 
-// duty is the role of a constant, such as a weight or an addend. It determines the constant's
-// values in the twin.
-type duty struct {
-	what rank
+// usage is how a node uses a constant, for example as a weight or an addend. It determines which
+// integers replace the constant's values in the integer twin ([Twin]).
+type usage struct {
+	what integers
 	axis int // a weight's axis of outputs; negative axes count from the end
 }
 
-// rank is the kind of values that a constant has in the twin.
-type rank uint8
+// integers says which integers replace the values of a constant in the integer twin ([Twin]).
+type integers uint8
 
 const (
-	noValues rank = iota
-	sparse        // small integers, most of them zero
-	factor        // 1 or -1 per element
-	addend        // multiples of the unit
-	negative      // multiples of the unit, which are subtracted
+	noValues integers = iota
+	sparse            // small integers, most of them zero
+	factor            // 1 or -1 per element
+	addend            // multiples of the unit
+	negative          // multiples of the unit, which are subtracted
 	ones
 	zeros
 	variance // chosen so that 1/√(variance+ε) is 1
 )
 
 // summing is the set of operators whose results are elements of the inputs, or sums or maxima of
-// such elements. Each result is at most the sum of the elements' magnitudes, and the operators
-// round no value in a twin.
+// such elements. Each result is at most the sum of the elements' magnitudes, so float32 represents
+// it exactly if the sum is small enough.
 var summing = words(`Abs Add BatchNormalization Concat Conv ConvTranspose DepthToSpace Dropout
 	Expand Flatten Gather GatherElements GatherND Gemm GlobalMaxPool Identity MatMul Max MaxPool Mul
 	PRelu Pad ReduceMax ReduceSum Relu Reshape Slice SpaceToDepth Split Squeeze Sub Sum Tile
@@ -48,19 +48,19 @@ var summing = words(`Abs Add BatchNormalization Concat Conv ConvTranspose DepthT
 // different shape or order.
 var handing = words(`Flatten Identity Reshape Squeeze Transpose Unsqueeze`)
 
-// roles returns the roles of a node's constants by the index of the input. ok is false if the twin
-// must omit the node.
-func roles(n *describe.Node, kinds []kind) (list map[int]duty, ok bool) {
+// usages returns how a node uses its constants, by the index of the input. ok is false if the
+// integer twin must omit the node.
+func usages(n *describe.Node, kinds []kind) (list map[int]usage, ok bool) {
 	of := func(i int) kind {
 		if i < len(kinds) {
 			return kinds[i]
 		}
 		return untouched
 	}
-	list = map[int]duty{}
-	use := func(i int, r duty) {
+	list = map[int]usage{}
+	use := func(i int, u usage) {
 		if of(i) == constant {
-			list[i] = r
+			list[i] = u
 		}
 	}
 	switch n.Op {
@@ -69,39 +69,39 @@ func roles(n *describe.Node, kinds []kind) (list map[int]duty, ok bool) {
 		if n.Op == "ConvTranspose" {
 			axis = 1
 		}
-		use(1, duty{sparse, axis})
-		use(2, duty{what: addend})
+		use(1, usage{sparse, axis})
+		use(2, usage{what: addend})
 		return list, of(0) == activation && of(1) == constant && of(2) != activation
 	case "Gemm":
-		use(0, duty{sparse, int(n.Number("transA", 0))})
-		use(1, duty{sparse, 1 - int(n.Number("transB", 0))})
-		use(2, duty{what: addend})
+		use(0, usage{sparse, int(n.Number("transA", 0))})
+		use(1, usage{sparse, 1 - int(n.Number("transB", 0))})
+		use(2, usage{what: addend})
 		return list, n.Number("alpha", 1) == 1 && n.Number("beta", 1) == 1 && one(of(0), of(1))
 	case "MatMul":
-		use(0, duty{sparse, -2})
-		use(1, duty{sparse, -1})
+		use(0, usage{sparse, -2})
+		use(1, usage{sparse, -1})
 		return list, one(of(0), of(1))
 	case "Mul":
-		use(0, duty{what: factor})
-		use(1, duty{what: factor})
+		use(0, usage{what: factor})
+		use(1, usage{what: factor})
 		return list, one(of(0), of(1))
 	case "PRelu":
-		use(1, duty{what: factor})
+		use(1, usage{what: factor})
 		return list, one(of(0), of(1)) && of(0) == activation
 	case "BatchNormalization":
-		for i, what := range []rank{noValues, ones, addend, zeros, variance} {
-			use(i, duty{what: what})
+		for i, what := range []integers{noValues, ones, addend, zeros, variance} {
+			use(i, usage{what: what})
 		}
 		return list, of(0) == activation && len(list) == 4 && n.Number("training_mode", 0) == 0 &&
 			len(n.Outputs) == 1
 	case "Sub":
-		use(1, duty{what: negative})
+		use(1, usage{what: negative})
 		return list, of(0) == activation && of(1) == constant
 	case "MaxPool", "Dropout":
 		return list, len(n.Outputs) == 1 || n.Outputs[1] == ""
 	}
 	for i := range kinds {
-		use(i, duty{what: addend})
+		use(i, usage{what: addend})
 	}
 	return list, true
 }
@@ -111,20 +111,15 @@ func one(a, b kind) bool {
 	return a == activation && b == constant || a == constant && b == activation
 }
 
-// isMoving reports whether the twin may be able to include a node with this operator.
-func isMoving(n *describe.Node) bool {
-	return n.Domain == "" && len(n.Captured) == 0 && summing[n.Op]
-}
-
-// indexing is the set of operators that compute shapes and indices. The twin includes them
+// indexing is the set of operators that compute shapes and indices. The integer twin includes them
 // unchanged if none of their inputs is an activation or a float constant.
 var indexing = words(`Abs Add And Concat Div Equal Expand Gather GatherElements GatherND Greater
 	Identity Less Max Min Mod Mul Neg NonZero Not Or Range ReduceMax ReduceMin ReduceProd ReduceSum
 	Reshape Shape Size Slice Split Squeeze Sub Tile Transpose Unsqueeze Where`)
 
-// keeps reports whether the twin may include a node unchanged, given that none of the node's inputs
-// is an activation or a float constant.
-func keeps(n *describe.Node) bool {
+// indexes reports whether the integer twin may include a node unchanged, given that none of the
+// node's inputs is an activation or a float constant.
+func indexes(n *describe.Node) bool {
 	if n.Op != "Cast" {
 		return n.Domain == "" && indexing[n.Op]
 	}

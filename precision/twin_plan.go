@@ -11,15 +11,15 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// plan says which nodes of a model its twin includes, and the kind and role of the model's tensors
-// in the twin.
+// plan says which nodes of a model its integer twin ([Twin]) includes, and what the model's tensors
+// become in it.
 type plan struct {
 	nodes    []describe.Node
-	covered  []bool // by node: whether the twin includes it; other nodes are omitted
+	covered  []bool // by node: whether the integer twin includes it; other nodes are omitted
 	kinds    map[string]kind
 	roots    map[string]string // by tensor of kind constant: the constant that it is a copy of
-	roles    map[string]duty   // by constant
-	order    []string          // the constants with a role
+	usages   map[string]usage  // by constant
+	order    []string          // the constants with a usage
 	captured map[string]bool   // tensors that omitted nodes read
 }
 
@@ -37,28 +37,25 @@ func newPlan(model *loaders.Model, types map[string]tensor.ElementType) (*plan, 
 		return nil, err
 	}
 	p := &plan{nodes: d.Nodes, covered: make([]bool, len(d.Nodes)), kinds: map[string]kind{},
-		roots: map[string]string{}, roles: map[string]duty{}, captured: map[string]bool{}}
+		roots: map[string]string{}, usages: map[string]usage{}, captured: map[string]bool{}}
 	for _, v := range d.Inputs {
 		if v.Type.IsFloat() {
 			p.kinds[v.Name] = activation
 		}
 		if v.Type.IsFloat() && v.Type != tensor.Float32 {
-			return nil, fmt.Errorf("input %q is %v, but a twin requires float32", v.Name, v.Type)
+			return nil, fmt.Errorf("input %q is %v: an exact integer version of a model requires float32 "+
+				"inputs", v.Name, v.Type)
 		}
 	}
-	constants := map[string]tensor.ElementType{}
 	if err := edit.Constants(model, func(c loaders.Constant) error {
-		constants[c.Name] = c.Values.ElementType()
+		if elem := c.Values.ElementType(); elem == tensor.Float32 {
+			p.kinds[c.Name], p.roots[c.Name] = constant, c.Name
+		} else if elem.IsFloat() {
+			p.kinds[c.Name] = activation // a float of another type, which no covered node may read
+		}
 		return nil
 	}); err != nil {
 		return nil, err
-	}
-	for name, elem := range constants {
-		if elem == tensor.Float32 {
-			p.kinds[name], p.roots[name] = constant, name
-		} else if elem.IsFloat() {
-			p.kinds[name] = activation // a float of another type, which no covered node may read
-		}
 	}
 	for i := range p.nodes {
 		n := &p.nodes[i]
@@ -82,7 +79,8 @@ func newPlan(model *loaders.Model, types map[string]tensor.ElementType) (*plan, 
 	return p, nil
 }
 
-// cover reports whether the twin includes the node, and sets the kinds of the node's outputs.
+// cover reports whether the integer twin includes the node, and sets the kinds of the node's
+// outputs.
 func (p *plan) cover(n *describe.Node) bool {
 	kinds := make([]kind, len(n.Inputs))
 	floating := false
@@ -91,9 +89,9 @@ func (p *plan) cover(n *describe.Node) bool {
 		floating = floating || kinds[i] != untouched
 	}
 	if !floating || n.Op == "Shape" || n.Op == "Size" {
-		return keeps(n)
+		return indexes(n)
 	}
-	if !isMoving(n) {
+	if n.Domain != "" || len(n.Captured) > 0 || !summing[n.Op] {
 		return false
 	}
 	if !slices.Contains(kinds, activation) { // all inputs are constants
@@ -103,20 +101,20 @@ func (p *plan) cover(n *describe.Node) bool {
 		}
 		return false
 	}
-	list, ok := roles(n, kinds)
+	list, ok := usages(n, kinds)
 	if !ok {
 		return false
 	}
-	for i, r := range list {
-		if had, used := p.roles[p.roots[n.Inputs[i]]]; used && had != r {
+	for i, u := range list {
+		if had, used := p.usages[p.roots[n.Inputs[i]]]; used && had != u {
 			return false
 		}
 	}
 	for i := range n.Inputs {
-		r, has := list[i]
+		u, has := list[i]
 		root := p.roots[n.Inputs[i]]
-		if _, used := p.roles[root]; has && !used {
-			p.roles[root] = r
+		if _, used := p.usages[root]; has && !used {
+			p.usages[root] = u
 			p.order = append(p.order, root)
 		}
 	}
@@ -126,15 +124,15 @@ func (p *plan) cover(n *describe.Node) bool {
 	return true
 }
 
-// multiplies reports whether a node that the twin includes multiplies by weights.
+// multiplies reports whether a node that the integer twin includes multiplies by weights.
 func (p *plan) multiplies() bool {
 	return slices.ContainsFunc(p.order, func(name string) bool {
-		return p.roles[name].what == sparse
+		return p.usages[name].what == sparse
 	})
 }
 
-// counts returns the operators of the nodes that the twin includes or, if covered is false, of
-// those that it omits. The most frequent operator comes first.
+// counts returns the operators of the nodes that the integer twin includes or, if covered is false,
+// of those that it omits. The most frequent operator comes first.
 func (p *plan) counts(covered bool) []Operator {
 	byName := map[string]int{}
 	for i := range p.nodes {
@@ -152,8 +150,8 @@ func (p *plan) counts(covered bool) []Operator {
 	return list
 }
 
-// given lists the tensors that nodes of the twin read and omitted nodes output. They are inputs of
-// the twin.
+// given lists the tensors that omitted nodes compute and included nodes read. They become inputs of
+// the integer twin.
 func (p *plan) given() []string {
 	made := map[string]bool{}
 	for i := range p.nodes {
@@ -178,8 +176,8 @@ func (p *plan) given() []string {
 	return list
 }
 
-// wanted returns two lists of activations that nodes of the twin compute: list contains the twin's
-// outputs, which are the model's outputs and the tensors that omitted nodes read; inside contains
+// wanted returns two lists of activations that included nodes compute. list contains the outputs of
+// the integer twin: the model's outputs, and the tensors that omitted nodes read. inside contains
 // all activations.
 func (p *plan) wanted(outputs []loaders.Value) (list, inside []string) {
 	leaves := map[string]bool{}

@@ -9,8 +9,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// draw generates the values of a twin's constants and inputs. The same seed, name and density
-// always produce the same values.
+// draw generates the random integers of a model's integer twin ([Twin]): its constants and inputs.
+// The same seed, name and density always produce the same integers.
 type draw struct {
 	seed    uint64
 	density float64 // the average number of nonzero weights per output
@@ -24,9 +24,9 @@ func (d draw) random(name string) *rand.Rand {
 	return rand.New(rand.NewPCG(d.seed, h.Sum64()))
 }
 
-// constant returns the values of a constant with the given role. epsilon is the attribute of the
+// constant returns the values of a constant with the given usage. epsilon is the attribute of the
 // BatchNormalization node that reads the constant, if there is one.
-func (d draw) constant(name string, shape tensor.Shape, r duty, epsilon float32) (*tensor.Tensor,
+func (d draw) constant(name string, shape tensor.Shape, u usage, epsilon float32) (*tensor.Tensor,
 	error) {
 	n, err := shape.Elements()
 	if err != nil {
@@ -34,9 +34,9 @@ func (d draw) constant(name string, shape tensor.Shape, r duty, epsilon float32)
 	}
 	values := make([]float32, n)
 	random := d.random(name)
-	switch r.what {
+	switch u.what {
 	case sparse:
-		d.weights(random, values, shape, r.axis)
+		d.weights(random, values, shape, u.axis)
 	case factor:
 		for i := range values {
 			values[i] = d.sign(random)
@@ -46,7 +46,7 @@ func (d draw) constant(name string, shape tensor.Shape, r duty, epsilon float32)
 			if random.IntN(4) == 0 {
 				values[i] = d.sign(random) * float32(d.unit)
 			}
-			if d.bound && r.what == negative {
+			if d.bound && u.what == negative {
 				values[i] = -values[i]
 			}
 		}

@@ -10,20 +10,19 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
-	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
 
 // Unused is the result of running a repaired model on inputs that the search did not use.
 type Unused struct {
-	// Tried is the number of sets of unused inputs that were run, or 0 if there were none. Passed is
-	// the number of these sets on which the model passed the rule.
+	// Tried is the number of new sets of inputs that were run, or 0 if there were none. Passed is the
+	// number of these sets on which the model passed the rule.
 	Passed int `json:"passed"`
 	Tried  int `json:"tried"`
 	// Added is the number of sets of inputs that the search added to its own because an earlier set of
 	// nodes failed on them.
 	Added int `json:"added,omitempty"`
-	// Why says why no unused inputs were run. It is "" if some were.
+	// Why says why no new inputs were run. It is "" if some were.
 	Why string `json:"why,omitempty"`
 }
 
@@ -32,8 +31,9 @@ const (
 	// differences grow by the factor reserve, which is 1/0.8.
 	fewInputs = 5
 	reserve   = 1.25
-	// The result of a search is checked on new sets of inputs, some of them in each run. If it fails
-	// on some sets, the search is repeated a few times, with a few of these sets added to its inputs.
+	// The result of a search is checked on unusedInputs new sets of inputs, unusedAtOnce in each run.
+	// If it fails on some of them, up to mostAdded are added to the search's inputs, and the search is
+	// repeated, up to mostGrown times.
 	unusedInputs = 64
 	unusedAtOnce = 8
 	mostAdded    = 4
@@ -46,13 +46,14 @@ func (u Unused) text() string {
 	}
 	text := fmt.Sprintf("on inputs that the search did not use, %d of %d sets pass", u.Passed, u.Tried)
 	if u.Added > 0 {
-		text += fmt.Sprintf("; the search added %d sets on which its earlier results failed", u.Added)
+		text += fmt.Sprintf("; the search added %d sets of inputs, because its earlier results failed "+
+			"on them", u.Added)
 	}
 	return text + "\n"
 }
 
-// needs returns the required margin: a set passes only if it would still pass with all differences
-// multiplied by this factor.
+// needs returns the required margin: a set of nodes passes only if the outputs would still pass
+// with all differences multiplied by this factor.
 func (w *searching) needs() float64 {
 	if w.few {
 		return reserve
@@ -82,7 +83,7 @@ func (w *searching) found(ctx context.Context) (kept []bool, u Unused, err error
 			return nil, u, err
 		}
 		u = Unused{Passed: unusedInputs - len(bad), Tried: unusedInputs, Added: before}
-		w.say("%d of %d sets of unused inputs pass", u.Passed, u.Tried)
+		w.say("%d of %d new sets of inputs pass", u.Passed, u.Tried)
 		if len(bad) == 0 || w.Engine != nil || w.grown >= mostGrown {
 			return kept, u, nil
 		}
@@ -92,7 +93,7 @@ func (w *searching) found(ctx context.Context) (kept []bool, u Unused, err error
 		w.expected = append(slices.Clone(w.expected), expected[:n]...)
 		w.tried = nil
 		w.grown++
-		w.most = w.runs + trials + guards(len(kept))
+		w.most = w.runs + trials + w.reserved(len(kept))
 	}
 }
 
@@ -100,9 +101,13 @@ func (w *searching) found(ctx context.Context) (kept []bool, u Unused, err error
 // these inputs.
 func (w *searching) fails(ctx context.Context, kept []bool, inputs fixtures.Inputs) (bad,
 	expected []*tensor.Set, err error) {
-	sides, err := w.sides(kept)
-	if err != nil {
-		return nil, nil, err
+	sides := []backends.Subject{{Engine: w.opened.engine, Model: w.model}}
+	for in := range form(w.each()) {
+		side, err := w.keeping(kept, in)
+		if err != nil {
+			return nil, nil, err
+		}
+		sides = append(sides, side)
 	}
 	sets, err := backends.Subject{Inputs: inputs}.Draw()
 	if err != nil {
@@ -120,7 +125,7 @@ func (w *searching) fails(ctx context.Context, kept []bool, inputs fixtures.Inpu
 		outputs := make([][]*tensor.Set, len(sides))
 		for k, side := range sides {
 			if k == len(opened) {
-				b, err := side.engine.Open(ctx, side.model, given)
+				b, err := side.Engine.Open(ctx, side.Model, given)
 				if err != nil {
 					return nil, nil, fmt.Errorf("checking inputs that the search did not use: %w", err)
 				}
@@ -152,43 +157,23 @@ func (w *searching) fails(ctx context.Context, kept []bool, inputs fixtures.Inpu
 	return bad, expected, nil
 }
 
-// answer is a model and the engine to run it in.
-type answer struct {
-	engine backends.Engine
-	model  *loaders.Model
-}
-
-// sides returns the models to compare: first the float32 model, then the model with a set of nodes
-// in float32, once for each method.
-func (w *searching) sides(kept []bool) ([]answer, error) {
-	list := []answer{{w.opened.engine, w.model}}
-	for by := range method(w.each()) {
-		one, err := w.lowered(kept, by)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, one)
-	}
-	return list, nil
-}
-
-// lowered returns what to run so that only a set of nodes computes in float32: the original model
-// in w.Engine, the model to deploy, or the model with casts that round.
-func (w *searching) lowered(kept []bool, by method) (to answer, err error) {
-	n, k := w.network, w.network.keep(kept)
+// keeping returns the model and the engine in which only a set of nodes computes in float32: the
+// original model in w.Engine, or the given form of the model.
+func (w *searching) keeping(kept []bool, in form) (s backends.Subject, err error) {
+	n := w.network
 	switch {
 	case w.Engine != nil:
 		var names []string
-		if names, err = n.named(k); err == nil {
-			to.model = w.model
-			to.engine, err = w.shared.Raise(names, tensor.Float32)
+		if names, err = n.named(kept); err == nil {
+			s.Model = w.model
+			s.Engine, err = w.shared.Raise(names, tensor.Float32)
 		}
-	case by == byTypes:
-		to.engine = w.opened.engine
-		to.model, err = n.delivered(k)
+	case in == asDeployed:
+		s.Engine = w.opened.engine
+		s.Model, err = n.delivered(kept)
 	default:
-		to.engine = w.plain
-		to.model, err = n.rounded(k)
+		s.Engine = w.plain
+		s.Model, err = n.rounded(kept)
 	}
-	return to, err
+	return s, err
 }

@@ -7,8 +7,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Arithmetic describes the precision in which an engine computes. The zero value means float64 if
-// the node has a float64 input, and float32 otherwise.
+// Arithmetic describes the precision in which an engine computes.
 type Arithmetic struct {
 	// Name is the name shown to users, such as "TF32".
 	Name string
@@ -31,20 +30,6 @@ var (
 	Float16  = Arithmetic{Name: "float16", Operand: 0x1p-11, Sums: tensor.Float16}
 	BFloat16 = Arithmetic{Name: "bfloat16", Operand: 0x1p-8, Sums: tensor.Float32}
 )
-
-// of returns a or, if a is zero, the default for a node whose widest input has the given type.
-func (a Arithmetic) of(elem tensor.ElementType) Arithmetic {
-	of := a
-	switch {
-	case a.Sums != tensor.Invalid:
-	case elem == tensor.Float64:
-		of = Float64
-	default:
-		of = Float32
-	}
-	of.Winograd = a.Winograd
-	return of
-}
 
 // format describes a floating-point type: u is the unit roundoff, least is the absolute error of a
 // result close to zero, and most is the largest finite number. For the types of 32 and 64 bits,
@@ -172,9 +157,12 @@ func (t *total) add(n number) {
 }
 
 // result returns the sum. Its error bound allows for one rounding of each term per addition, plus
-// extra roundings.
+// extra roundings. The bound is infinite if a partial sum may overflow.
 func (t *total) result(extra int) number {
-	if t.magnitude == 0 {
+	switch {
+	case t.magnitude >= t.most:
+		return number{t.v, math.Inf(1)}
+	case t.magnitude == 0:
 		return number{}
 	}
 	return number{t.v, t.e + float64(t.gamma(t.terms+extra)*t.magnitude) +

@@ -100,7 +100,7 @@ var _ = Describe("ONNX's node cases", func() {
 			if !ok {
 				return
 			}
-			r, err := bound.Judge(ctx, c.node, bound.Arithmetic{}, c.output, nil)
+			r, err := bound.Judge(ctx, c.node, arithmetic(c.node), c.output, nil)
 			if errors.As(err, new(*bound.Unknown)) {
 				return
 			}
@@ -114,10 +114,7 @@ var _ = Describe("ONNX's node cases", func() {
 	for name, engine := range engines {
 		It("stay within the bounds in "+name, func(ctx SpecContext) {
 			requires(name)
-			judged, arithmetic := 0, bound.Arithmetic{}
-			if name == "openvino" { // also for float64
-				arithmetic = bound.Float32
-			}
+			judged := 0
 			cases(func(which string, files fs.FS) {
 				c, ok := read(files)
 				if !ok {
@@ -130,7 +127,11 @@ var _ = Describe("ONNX's node cases", func() {
 					return // an operator that the engine lacks
 				}
 				outputs := run.Outputs()[0]
-				r, err := bound.Judge(ctx, c.node, arithmetic, outputs.At(0).Tensor, nil)
+				precision := arithmetic(c.node)
+				if name == "openvino" { // also for float64
+					precision = bound.Float32
+				}
+				r, err := bound.Judge(ctx, c.node, precision, outputs.At(0).Tensor, nil)
 				if errors.As(err, new(*bound.Unknown)) {
 					return
 				}

@@ -101,7 +101,7 @@ func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
 func softplus(x float64) float64 { return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }
 
-// known applies the function that simple lists for op, with the error bound of that operator.
+// known applies the function of an operator in the table [simple], with the operator's error bound.
 func (f format) known(op string, x number) number {
 	relative, floor := accuracy(op)
 	return f.apply(simple[op], x, relative, floor)

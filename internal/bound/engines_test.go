@@ -137,7 +137,7 @@ var _ = Describe("correct engines on models of the field", func() {
 						return
 					}
 					for _, r := range list {
-						got, err := bound.Judge(ctx, r.node, bound.Arithmetic{}, r.output, nil)
+						got, err := bound.Judge(ctx, r.node, arithmetic(r.node), r.output, nil)
 						if errors.As(err, new(*bound.Unknown)) {
 							continue
 						}

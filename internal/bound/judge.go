@@ -53,11 +53,11 @@ func inGroups(shape tensor.Shape, groups, terms int,
 }
 
 // Judge compares an engine's result for the first output of a node with the float64 result. If
-// there are too many elements, it judges the elements listed in suspects and a regular sample of
-// the others. The error is an [*Unknown] if this package cannot compute the node.
+// there are too many elements, it judges the elements listed in suspects and an evenly spaced
+// sample of the others. The error is an [*Unknown] if this package cannot compute the node.
 func Judge(ctx context.Context, n Node, a Arithmetic, output *tensor.Tensor, suspects []int) (
 	Ratio, error) {
-	a, c, err := n.computing(a, output)
+	c, err := n.computing(a, output)
 	if err != nil {
 		return Ratio{}, err
 	}
@@ -65,28 +65,20 @@ func Judge(ctx context.Context, n Node, a Arithmetic, output *tensor.Tensor, sus
 }
 
 // computing prepares to compute the node's first output. It fails if the given output, which an
-// engine has computed, has the wrong shape or is not a float of 16 or more bits. It also replaces a
-// zero Arithmetic by the default for the node.
-func (n *Node) computing(a Arithmetic, output *tensor.Tensor) (Arithmetic, *computation, error) {
-	elem := tensor.Invalid
-	for _, in := range n.Inputs {
-		if in.Tensor != nil && in.Tensor.ElementType() == tensor.Float64 {
-			elem = tensor.Float64
-		}
-	}
-	a = a.of(elem)
+// engine has computed, has the wrong shape or is not a float of 16 or more bits.
+func (n *Node) computing(a Arithmetic, output *tensor.Tensor) (*computation, error) {
 	if !output.ElementType().IsFloat() || output.ElementType().Bits() < 16 {
-		return a, nil, &Unknown{fmt.Sprintf("%s with an output of %v", n.Op, output.ElementType())}
+		return nil, &Unknown{fmt.Sprintf("%s with an output of %v", n.Op, output.ElementType())}
 	}
 	c, err := n.computation(a)
 	if err == nil && !output.Shape().Equal(c.shape) {
 		err = fmt.Errorf("%s: expected output shape %v, got %v", n.Op, c.shape, output.Shape())
 	}
-	return a, c, err
+	return c, err
 }
 
-// chosen returns the groups to compute: all of them or, if there are too many, the suspects and a
-// sample at equal distances.
+// chosen returns the groups to compute: all of them or, if there are too many, the suspects and an
+// evenly spaced sample.
 func (c *computation) chosen(suspects []int) []int {
 	count := min(c.groups, max(1, mostTerms/max(1, c.terms)))
 	list := make([]int, 0, count+len(suspects))

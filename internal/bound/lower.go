@@ -32,7 +32,11 @@ func Lower(n Node, output *tensor.Tensor, elements int) (found *Deviation, ok bo
 	if elem != tensor.Float32 && elem != tensor.Float64 || output.Len() == 0 {
 		return nil, false
 	}
-	_, c, err := n.computing(Arithmetic{}, output)
+	a := Float32
+	if elem == tensor.Float64 {
+		a = Float64
+	}
+	c, err := n.computing(a, output)
 	if err != nil || c.sum == nil {
 		return nil, false
 	}

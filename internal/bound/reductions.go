@@ -124,15 +124,7 @@ func sum(f format, count int, at func(int) number) number {
 	for i := range count {
 		t.add(at(i))
 	}
-	return t.checked(0)
-}
-
-// checked returns the sum like result, but with an infinite bound if a partial sum may overflow.
-func (t *total) checked(more int) number {
-	if t.magnitude >= t.most {
-		return number{t.v, math.Inf(1)}
-	}
-	return t.result(more)
+	return t.result(0)
 }
 
 func mean(f format, count int, at func(int) number) number {
@@ -146,7 +138,7 @@ func squares(f format, count int, at func(int) number) number {
 		x := at(i)
 		t.add(number{float64(x.v * x.v), float64(x.e * (2*math.Abs(x.v) + x.e))})
 	}
-	return t.checked(1)
+	return t.result(1)
 }
 
 func greatest(_ format, count int, at func(int) number) number {

@@ -31,9 +31,19 @@ func node(op string, attributes map[string]string, inputs ...*tensor.Tensor) bou
 	return n
 }
 
+// arithmetic is float64 for a node with a float64 input, and float32 for all others.
+func arithmetic(n bound.Node) bound.Arithmetic {
+	for _, in := range n.Inputs {
+		if in.Tensor != nil && in.Tensor.ElementType() == tensor.Float64 {
+			return bound.Float64
+		}
+	}
+	return bound.Float32
+}
+
 // ratio judges an output in float32 arithmetic.
 func ratio(ctx context.Context, n bound.Node, output *tensor.Tensor) bound.Ratio {
-	r, err := bound.Judge(ctx, n, bound.Arithmetic{}, output, nil)
+	r, err := bound.Judge(ctx, n, arithmetic(n), output, nil)
 	Expect(err).NotTo(HaveOccurred())
 	return r
 }

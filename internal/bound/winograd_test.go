@@ -106,7 +106,9 @@ var _ = Describe("a convolution by Winograd's algorithm", func() {
 			if ratio(ctx, n, y).Ratio > 1 {
 				beyond++
 			}
-			r, err := bound.Judge(ctx, n, bound.Arithmetic{Winograd: true}, y, nil)
+			fast := bound.Float32
+			fast.Winograd = true
+			r, err := bound.Judge(ctx, n, fast, y, nil)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(r.Ratio).To(BeNumerically("<=", 1), "%+v", r)
 			Expect(r.Usual).To(BeNumerically("<", bound.Unusual), "%+v", r)

@@ -39,7 +39,7 @@ var rooms = map[string][]string{
 		"internal/goldentree", "internal/sets"},
 	// Noise is measured in ONNX Runtime.
 	"noise": {"tensor", "compare", "loaders", "fixtures", "backends", "internal/bound",
-		"internal/codec", "internal/reorder"},
+		"internal/codec", "internal/reorder", "internal/sets"},
 	"decode": {"tensor", "compare", "loaders", "fixtures", "backends", "internal/rows",
 		"internal/sets"},
 	"precision": {"tensor", "compare", "loaders", "fixtures", "backends", "noise",

@@ -7,15 +7,16 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// heavy is the number of elements from which [Bare] turns a weight into an input.
+// [Bare] turns a weight into an input if the weight has at least heavy elements.
 const heavy = 1 << 12
 
-// Bare returns a model whose large float weights have become inputs, and the names of these
-// weights. Use it to save memory: an engine that opens this model keeps no copy of the weights.
-func Bare(m *loaders.Model) (bare *loaders.Model, weights []string, err error) {
+// Bare returns a model whose large float weights have become inputs, and these weights by name. Use
+// it to save memory: an engine that opens this model keeps no copy of the weights.
+func Bare(m *loaders.Model) (bare *loaders.Model, weights map[string]*tensor.Tensor, err error) {
 	if err := m.Load(); err != nil {
 		return nil, nil, err
 	}
+	weights = map[string]*tensor.Tensor{}
 	graph := &m.File().Structure.Graph
 	declared := map[string]bool{} // models before IR version 4 declare weights as inputs
 	for _, v := range graph.Inputs {
@@ -36,7 +37,7 @@ func Bare(m *loaders.Model) (bare *loaders.Model, weights []string, err error) {
 			if elements < heavy || !onnxfile.ElementTypeOf(t.Type).IsFloat() {
 				return false
 			}
-			weights = append(weights, t.Name)
+			weights[t.Name] = nil
 			if !declared[t.Name] {
 				kind := onnxwire.Type{Kind: onnxwire.TensorKind, Elem: t.Type, HasShape: true}
 				for _, d := range t.Dims {
@@ -50,22 +51,10 @@ func Bare(m *loaders.Model) (bare *loaders.Model, weights []string, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return loaders.FromFile(file), weights, nil
-}
-
-// WithWeights returns the inputs for a model that [Bare] has returned: the given inputs, together
-// with the values of the named weights of m.
-func WithWeights(inputs *tensor.Set, m *loaders.Model, weights []string) (*tensor.Set, error) {
-	var entries []tensor.Entry
-	for name, t := range inputs.All() {
-		entries = append(entries, tensor.Entry{Name: name, Tensor: t})
-	}
-	for _, name := range weights {
-		t, err := m.Weight(name)
-		if err != nil {
-			return nil, err
+	for name := range weights {
+		if weights[name], err = m.Weight(name); err != nil {
+			return nil, nil, err
 		}
-		entries = append(entries, tensor.Entry{Name: name, Tensor: t})
 	}
-	return tensor.NewSet(entries...)
+	return loaders.FromFile(file), weights, nil
 }

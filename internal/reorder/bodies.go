@@ -48,7 +48,7 @@ func (p *plan) nodesOf(list []onnxwire.Span, r *onnxwire.Reader) (nodes []node) 
 // names, so inside forgets the types and shapes of each body's tensors before it rewrites the next
 // body.
 func (p *plan) inside(n *node) (edit.NodeEdit, error) {
-	values, settings, rounds := p.values, p.settings, p.rounds
+	values, settings, rounds := p.values, p.settings, p.Rounds
 	defer func() { p.values, p.settings = values, settings }()
 	var edits []edit.NodeEdit
 	for i := range n.bodies {
@@ -67,7 +67,7 @@ func (p *plan) inside(n *node) (edit.NodeEdit, error) {
 	}
 	p.pass(n)
 	for _, o := range n.Outputs {
-		p.noisy[o] = p.noisy[o] || p.rounds > rounds
+		p.noisy[o] = p.noisy[o] || p.Rounds > rounds
 	}
 	return edit.NodeEdit{Inside: func(n loaders.Node) (edit.NodeEdit, error) {
 		return edits[n.Index], nil

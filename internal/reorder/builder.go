@@ -119,11 +119,11 @@ func (b *builder) along(t string, axis int, order string) string {
 }
 
 // moved returns the tensor t with random relative errors. The errors are distributed uniformly from
-// 0 to width·u, where u is the unit roundoff. All errors reduce the magnitude, so that the largest
-// finite number stays finite.
-func (b *builder) moved(t string, elem tensor.ElementType, width float64) string {
+// 0 to largest·u, where u is the unit roundoff. All errors reduce the magnitude, so that the
+// largest finite number stays finite.
+func (b *builder) moved(t string, elem tensor.ElementType, largest float64) string {
 	return b.widened(t, elem, func(y string, wide tensor.ElementType) string {
-		errors := b.random(t, elem, 0, width*unit(elem))
+		errors := b.random(t, elem, 0, largest*unit(elem))
 		return b.add("Mul", nil, y, b.add("Sub", nil, b.scalar(wide, 1), errors))
 	})
 }

@@ -2,12 +2,15 @@ package reorder
 
 import "strings"
 
-// accuracy is the error that an operator's result may have in a correct engine.
+// accuracy is the error that an operator's result may have in a correct engine, in units of the
+// unit roundoff u (see [unit]).
 type accuracy struct {
-	// relative is the width of the uniform relative error, in units of u (see [unit]).
+	// relative is the largest of the random relative errors that a result gets. They are distributed
+	// uniformly from 0 to relative. All have the same sign, so relative is twice the error of an
+	// engine that may err in either direction.
 	relative float64
-	// floor is an absolute error, in units of u. It is for functions such as Sigmoid, whose error does
-	// not shrink in proportion to the result when the result is small.
+	// floor is the largest absolute error in either direction. It is for functions such as Sigmoid,
+	// whose error does not shrink in proportion to the result when the result is small.
 	floor float64
 }
 
@@ -24,18 +27,18 @@ var ends = map[string]struct{ middle, half, width float64 }{
 	"Sigmoid": {0.5, 0.5, 10}, "Softplus": {0, 0, 60}, "Tanh": {0, 1, 12},
 }
 
-// arithmetic is the width of the relative error of an elementary operation, which rounds once. An
-// error of this width moves half of the results by one unit in the last place, as if they had been
-// rounded in the other direction.
+// arithmetic is the relative error ([accuracy]) of an elementary operation, which rounds once. Such
+// errors move half of the results by one unit in the last place, as if they had been rounded in the
+// other direction.
 const arithmetic = 1
 
-// shortArithmetic is the width of the relative error of an operation on 16-bit floats. It is larger
+// shortArithmetic is the relative error ([accuracy]) of an operation on 16-bit floats. It is larger
 // because engines differ in how many intermediate results they round to 16 bits.
 const shortArithmetic = 4
 
-// functions maps each operator whose accuracy ONNX leaves to the engine to the widths of its error,
-// in units of the unit roundoff. A width is twice the largest error of the usual implementations,
-// which is 2 to 5 units in the last place.
+// functions lists the operators whose accuracy ONNX leaves to the engine. The first number is the
+// relative error, which is twice the largest error of the usual implementations (2 to 5 units in
+// the last place). The second number is the absolute error; see [accuracy].
 var functions = map[string]accuracy{
 	"Acos": {8, 2}, "Acosh": {8, 2}, "Asin": {8, 2}, "Asinh": {8, 2}, "Atan": {8, 2}, "Atanh": {8, 2},
 	"Celu": {8, 4}, "Cos": {8, 4}, "Cosh": {8, 0}, "Elu": {8, 4}, "Erf": {16, 10}, "Exp": {8, 0},

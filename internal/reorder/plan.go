@@ -57,8 +57,8 @@ func Of(m, inferred *loaders.Model, infer Infer, seed int) (*Reordered, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Reordered{Model: changed, Rounds: p.rounds, Addends: p.addends,
-		Convolved: p.convolved, Jittered: p.jittered}, nil
+	p.Model = changed
+	return &p.Reordered, nil
 }
 
 // Text names the operators whose sums could not be reordered. It returns "" if there are none.
@@ -76,21 +76,18 @@ func (r *Reordered) Text() string {
 
 // plan decides how each node is rewritten.
 type plan struct {
-	model     *loaders.Model
-	infer     Infer
-	nodes     []node
-	names     map[string]bool          // of all tensors that nodes make
-	values    map[string]loaders.Value // types and shapes
-	noisy     map[string]bool          // tensors with errors large enough to hide one more rounding
-	prefix    string
-	count     int
-	seed      int
-	opset     int64
-	rounds    int
-	addends   int
-	convolved int
-	jittered  map[string]int
-	failed    error
+	Reordered
+	model  *loaders.Model
+	infer  Infer
+	nodes  []node
+	names  map[string]bool          // of all tensors that nodes make
+	values map[string]loaders.Value // types and shapes
+	noisy  map[string]bool          // tensors with errors large enough to hide one more rounding
+	prefix string
+	count  int
+	seed   int
+	opset  int64
+	failed error
 
 	settings map[string][]int64 // the values of short integer constants, such as axes
 	data     map[string]bool    // tensors that depend on the inputs' values
@@ -110,8 +107,8 @@ const leastOpset = 7
 
 func newPlan(m, inferred *loaders.Model, infer Infer, seed int) (*plan, error) {
 	p := &plan{model: m, infer: infer, values: map[string]loaders.Value{},
-		noisy: map[string]bool{}, seed: seed, jittered: map[string]int{}, prefix: "reordered/",
-		settings: map[string][]int64{}}
+		noisy: map[string]bool{}, seed: seed, prefix: "reordered/", settings: map[string][]int64{}}
+	p.Jittered = map[string]int{}
 	names, err := m.TensorNames()
 	if err == nil {
 		err = p.read()
@@ -235,7 +232,7 @@ func (p *plan) edit(n *node) (edit.NodeEdit, error) {
 		return change, nil
 	default:
 		if _, known := functions[op]; !known && !rounding[op] {
-			p.operands(n, b, &change, p.width(n))
+			p.operands(n, b, &change, p.largestError(n))
 		}
 	}
 	change.Before, b.nodes = b.nodes, nil
@@ -273,7 +270,7 @@ func (p *plan) results(n *node, b *builder, change *edit.NodeEdit) {
 			}
 			p.noisy[o] = true
 		}
-		p.rounds++
+		p.Rounds++
 		return
 	case !p.short(n) &&
 		slices.ContainsFunc(n.Inputs, func(name string) bool { return p.noisy[name] }):
@@ -294,7 +291,7 @@ func (p *plan) results(n *node, b *builder, change *edit.NodeEdit) {
 		if !elem.IsFloat() {
 			continue
 		}
-		p.rounds++
+		p.Rounds++
 		raw := b.fresh()
 		change.Outputs[o] = raw
 		moved := b.moved(raw, elem, of.relative)
@@ -314,25 +311,27 @@ func (p *plan) short(n *node) bool {
 	return slices.ContainsFunc(n.Outputs, func(o string) bool { return p.float(o).Bits() == 16 })
 }
 
-// operands adds random relative errors of the given width to the float inputs of a node whose sums
-// cannot be reordered.
-func (p *plan) operands(n *node, b *builder, change *edit.NodeEdit, width float64) {
-	p.jittered[n.Op]++
+// operands adds random relative errors to the float inputs of a node whose sums cannot be
+// reordered. The largest error is given in units of the unit roundoff.
+func (p *plan) operands(n *node, b *builder, change *edit.NodeEdit, largest float64) {
+	p.Jittered[n.Op]++
 	for _, name := range n.Inputs {
 		if elem := p.float(name); elem.IsFloat() && change.Inputs[name] == "" {
-			change.Inputs[name] = b.moved(name, elem, width)
+			change.Inputs[name] = b.moved(name, elem, largest)
 		}
 	}
 }
 
-// moving is the width, in units of the unit roundoff, of the random errors of operands whose node
-// has sums that cannot be reordered. It is about one unit in the last place in either direction.
+// moving is the largest random relative error, in units of the unit roundoff u, of the operands of
+// a node whose sums cannot be reordered. Errors from 0 to 4·u vary an operand by about one unit in
+// the last place in either direction.
 const moving = 4
 
-// width returns the width of the random errors for the operands of a node that adds up K products.
-// It is √(1+K/24) times [moving], because each of K terms is rounded K/2 times on average; see
+// largestError returns the largest random relative error, in units of the unit roundoff, for the
+// operands of a node whose sums cannot be reordered. For a node that adds up K products, it is
+// √(1+K/24) times [moving], because adding rounds each product K/2 times on average; see
 // compare.Noise.Sums.
-func (p *plan) width(n *node) float64 {
+func (p *plan) largestError(n *node) float64 {
 	var addends int
 	switch n.Op {
 	case "LSTM", "GRU", "RNN":

@@ -58,9 +58,9 @@ func (p *plan) product(n *node, b *builder, change *edit.NodeEdit) {
 		for axis := 2; axis < rankW; axis++ {
 			length *= max(1, p.size(w, axis))
 		}
-		p.convolved = max(p.convolved, length)
+		p.Convolved = max(p.Convolved, length)
 	}
-	p.addends = max(p.addends, length)
+	p.Addends = max(p.Addends, length)
 	order := b.order(w, second)
 	change.Inputs[x] = b.along(x, first, order)
 	change.Inputs[w] = b.along(w, second, order)
@@ -87,7 +87,7 @@ func (p *plan) halves(n *node, b *builder, change *edit.NodeEdit, elem tensor.El
 			length *= max(1, p.size(w, axis))
 		}
 	}
-	p.addends, p.convolved = max(p.addends, length), max(p.convolved, length)
+	p.Addends, p.Convolved = max(p.Addends, length), max(p.Convolved, length)
 }
 
 // reduction reorders the terms of a reduction along each of its axes.
@@ -113,7 +113,7 @@ func (p *plan) reduction(n *node, b *builder, change *edit.NodeEdit) {
 		sorted = b.along(sorted, axis, b.order(x, axis))
 		length *= max(1, p.size(x, axis))
 	}
-	p.addends = max(p.addends, length)
+	p.Addends = max(p.Addends, length)
 	if sorted == x {
 		return
 	}
@@ -176,9 +176,9 @@ func (p *plan) normalization(n *node, b *builder, change *edit.NodeEdit) (
 		sorted = b.along(sorted, axis, order)
 		length *= max(1, p.size(x, axis))
 	}
-	p.addends = max(p.addends, length)
+	p.Addends = max(p.Addends, length)
 	if len(axes) == 0 {
-		p.jittered[n.Op]++
+		p.Jittered[n.Op]++
 		sorted = b.moved(x, p.float(x), moving)
 	}
 	change.Inputs[x] = sorted
@@ -244,7 +244,7 @@ func (p *plan) interpolation(n *node, b *builder, change *edit.NodeEdit) {
 		p.pass(n)
 		return
 	}
-	p.rounds++
+	p.Rounds++
 	p.noisy[out] = true
 	raw := b.fresh()
 	change.Outputs[out] = raw
@@ -259,7 +259,7 @@ func (p *plan) interpolation(n *node, b *builder, change *edit.NodeEdit) {
 		errors := b.random(raw, elem, -2*coordinate*unit(elem), 2*coordinate*unit(elem))
 		moved = b.add("Add", nil, raw, b.add("Mul", nil, span, errors))
 	} else {
-		p.jittered[n.Op]++
+		p.Jittered[n.Op]++
 	}
 	b.moved(moved, elem, 2*moving)
 	b.nodes[len(b.nodes)-1].Outputs[0] = out

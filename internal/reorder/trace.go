@@ -114,9 +114,9 @@ func (p *plan) constants(r *onnxwire.Reader, nodes []node) {
 	}
 }
 
-// settled reports whether a node's results must get no random errors. This is the case for results
-// on which neither an output of the model nor a size depends. It is also the case for results that
-// determine a size and do not depend on the values of the inputs.
+// settled reports whether to leave a node's results as they are, without random errors. This is the
+// case for results on which neither an output of the model nor a size depends. It is also the case
+// for results that determine a size and do not depend on the values of the inputs.
 func (p *plan) settled(n *node) bool {
 	return !slices.ContainsFunc(n.Outputs, func(o string) bool {
 		return p.valued[o] && !p.counts[o] || p.data[o] && (p.valued[o] || p.counts[o])

@@ -2,6 +2,7 @@ package precision
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -17,17 +18,16 @@ import (
 func stepping(linear, reverse bool, layers int, passes func(marked int) bool) (steps []string,
 	found string) {
 	GinkgoHelper()
-	m, err := newMarker(linear, reverse, layers)
+	m, err := Layers{Linear: linear, Reverse: reverse}.search(context.Background(), layers,
+		func(_ context.Context, from, to int) (bool, error) {
+			steps = append(steps, fmt.Sprintf("%d:%d", from, to))
+			return passes(to - from), nil
+		})
 	Expect(err).NotTo(HaveOccurred())
-	for !m.done {
-		from, to := m.between()
-		steps = append(steps, fmt.Sprintf("%d:%d", from, to))
-		m.step(passes(to - from))
-	}
-	Expect(m.steps).To(Equal(len(steps)))
+	Expect(m.Steps).To(Equal(len(steps)))
 	found = "none"
-	if count, ok := m.found(); ok {
-		found = fmt.Sprint(count)
+	if m.Found {
+		found = fmt.Sprint(m.Count)
 	}
 	return steps, found
 }
@@ -51,7 +51,7 @@ var _ = Describe("The search of debug precision", func() {
 	})
 
 	It("needs a layer", func() {
-		_, err := newMarker(false, false, 0)
+		_, err := Layers{}.search(context.Background(), 0, nil)
 		Expect(err).To(MatchError(ContainSubstring("0 layers")))
 	})
 
