@@ -53,8 +53,9 @@ type body struct {
 	worst    *tensor.Set // its inputs in the iteration whose results differ most
 }
 
-// newBodies reads the two bodies. It also reads the expected side's values of the tensors that the
-// bodies use.
+// newBodies reads the body of the If, Loop or Scan node that computes p's tensor, and the body of
+// the node's counterpart on the expected side. It also reads the expected side's values of the
+// tensors that the bodies use.
 func newBodies(ctx context.Context, w *runner, j *judged, p *Point) (*bodies, error) {
 	actual := &j.pairs.nodes[p.Index]
 	nodes := w.expected.nodes
@@ -269,7 +270,7 @@ func (b *bodies) run(ctx context.Context) (place string, err error) {
 	if b.op == "If" {
 		return b.attribute, nil
 	}
-	return fmt.Sprintf("body, in iteration %d of 0 to %d", worst, k-1), nil
+	return fmt.Sprintf("body, in iteration %d (of 0 to %d)", worst, k-1), nil
 }
 
 // operands returns the expected side's values for the body's own inputs in iteration k.

@@ -8,10 +8,10 @@ import (
 	"github.com/modelparity/modelparity/compare"
 )
 
-// jump is the error growth from which a node counts as the origin of the error. Ordinary arithmetic
-// multiplies an error by a small number. A wrong weight, operator or kernel creates an error or
-// multiplies it by orders of magnitude.
-const jump = 32
+// unusualGrowth is the error growth from which a node counts as the origin of the error. Ordinary
+// arithmetic multiplies an error by a small number. A wrong weight, operator or kernel creates an
+// error or multiplies it by orders of magnitude.
+const unusualGrowth = 32
 
 // cause summarizes the finding in one sentence.
 func (r *Finding) cause(isolated bool) string {
@@ -31,13 +31,13 @@ func (r *Finding) cause(isolated bool) string {
 		}
 		return "no tensor is out of tolerance"
 	}
-	where := fmt.Sprintf("%s is the first tensor out of tolerance, made by %s", quoted(r.First.Tensor),
-		r.First.made())
+	where := fmt.Sprintf("%s is the first tensor out of tolerance, computed by %s",
+		quoted(r.First.Tensor), r.First.made())
 	if isolated {
 		return where + ": " + r.isolatedCause()
 	}
-	if r.First.jumps() {
-		return where + ": a jump, since its inputs do not explain the error"
+	if r.First.unexplained() {
+		return where + ": its inputs do not explain the error"
 	}
 	return fmt.Sprintf("%s: accumulation, since its inputs already differ; the node multiplies their "+
 		"error by %v", where, r.First.Growth)
@@ -53,10 +53,11 @@ func (r *Finding) nowhere() string {
 		"marked as outputs on both sides, but marking them on one side is not enough"
 }
 
-// jumps reports whether the tensor's error is so large that its inputs' errors do not explain it.
-func (p *Point) jumps() bool {
+// unexplained reports whether the tensor's error is so large that the errors of the node's inputs
+// do not explain it.
+func (p *Point) unexplained() bool {
 	g := float64(p.Growth)
-	return math.IsNaN(g) || g >= jump
+	return math.IsNaN(g) || g >= unusualGrowth
 }
 
 // isolatedCause explains the error of First by the errors that nodes make when they run alone.
@@ -65,23 +66,24 @@ func (r *Finding) isolatedCause() string {
 	case r.Isolated == nil && r.First.Own == nil:
 		why, _, _ := strings.Cut(r.First.NotAlone, "\n")
 		explained := "its inputs already differ"
-		if r.First.jumps() {
-			explained = "a jump, since its inputs do not explain the error"
+		if r.First.unexplained() {
+			explained = "its inputs do not explain the error"
 		}
 		return fmt.Sprintf("%s; the node could not run alone (%s), so nothing confirms that it is at "+
 			"fault", explained, why)
-	case r.Isolated == nil && r.First.jumps():
-		return "a jump, since its inputs do not explain the error, but the node alone is within " +
-			"tolerance: in the whole graph, the engine fuses it or computes it in a different precision"
+	case r.Isolated == nil && r.First.unexplained():
+		return "its inputs do not explain the error, but the node alone is within tolerance: in the " +
+			"whole graph, the engine fuses it or computes it in a different precision"
 	case r.Isolated == nil:
 		return "accumulation, since every node alone is within tolerance on the expected side's inputs" +
 			r.most() + refused(r.Tensors)
 	case r.Isolated.Own.Verdict == compare.Pass:
-		return fmt.Sprintf("accumulation from %s (%s), whose own error is within tolerance only because "+
-			"its values are small (relative error %v); replacing them with the expected side's values "+
-			"makes the outputs agree", r.Isolated.made(), quoted(r.Isolated.Tensor), r.Isolated.Own.Error)
+		return fmt.Sprintf("accumulation from %s, which computes %s: this tensor's error is within "+
+			"tolerance only because its values are small (relative error %v), and replacing the tensor "+
+			"with the expected side's values makes the outputs agree", r.Isolated.made(),
+			quoted(r.Isolated.Tensor), r.Isolated.Own.Error)
 	case r.Isolated.Tensor == r.First.Tensor:
-		return "a jump, since the node alone is out of tolerance on the expected side's inputs"
+		return "the node alone is out of tolerance on the expected side's inputs"
 	case r.Isolated.Index < r.First.Index:
 		return fmt.Sprintf("but an earlier node, %s, which computes %s, is out of tolerance when run "+
 			"alone", r.Isolated.made(), quoted(r.Isolated.Tensor))

@@ -35,7 +35,7 @@ func (s *steps) complete(w *runner) (*Finding, error) {
 		} else {
 			f.Cause += "; "
 		}
-		f.Cause += "the outputs differ " + f.Fused.text()
+		f.Cause += f.Fused.text()
 	}
 	if s.whole.nonFinite {
 		f.Verdict, f.MarkedVerdict, f.Cause = compare.Fail, compare.Fail, s.nonFinite
@@ -125,7 +125,7 @@ func (s *steps) finding(w *runner) (f *Finding, compared int) {
 			j.ratios(f.Tensors)
 		}
 		compared = s.sum(f, j)
-		if f.Pairing == nil && f.Isolated == nil && f.First != nil && !f.First.jumps() {
+		if f.Pairing == nil && f.Isolated == nil && f.First != nil && !f.First.unexplained() {
 			before := upstream(j.pairs, f.First.Tensor)
 			f.Adds = byOwnError(j, func(p *Point) bool { return before[p.Tensor] })
 		}

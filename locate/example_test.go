@@ -52,6 +52,6 @@ func ExampleDivergence() {
 	fmt.Println(strings.ReplaceAll(found.Cause, ": ", ":\n"))
 	// Output:
 	// second 0.1321
-	// "b" is the first tensor out of tolerance, made by Exp "second" (node 1):
-	// a jump, since its inputs do not explain the error
+	// "b" is the first tensor out of tolerance, computed by Exp "second" (node 1):
+	// its inputs do not explain the error
 }

@@ -49,7 +49,7 @@ func (j *judged) aloneBatch(ctx context.Context, w *runner, names []string) (int
 	if err != nil {
 		return 0, err
 	}
-	j.expected = j.expected.and(expected)
+	j.expected = j.expected.merge(expected)
 	feed, err := j.feed(expected.sets, given)
 	if err != nil {
 		return 0, err

@@ -143,7 +143,7 @@ func (j *judged) compareBatch(ctx context.Context, w *runner, names []string, me
 	if err != nil {
 		return 0, err
 	}
-	j.actual, j.expected = j.actual.and(actual), j.expected.and(expected)
+	j.actual, j.expected = j.actual.merge(actual), j.expected.merge(expected)
 	if err := j.compareMarked(w, actual.sets, expected.sets); err != nil {
 		return 0, err
 	}

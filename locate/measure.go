@@ -52,8 +52,9 @@ func (w *runner) measured(ctx context.Context, model *loaders.Model, inputs fixt
 // measured.
 const measuredRuns = 16
 
-// measurable splits tensors of known shapes into groups, so that measuring the tolerances of a
-// group takes at most half of the memory budget. If nothing is measured, all tensors are one group.
+// measurable splits tensors of known shapes into groups so small that measuring the tolerances of
+// one group takes at most half of the memory budget. It returns a single group if Options.Measure
+// is nil.
 func measurable(j *judged, w *runner, names []string) (groups [][]string) {
 	if w.options.Measure == nil {
 		return [][]string{names}

@@ -44,7 +44,7 @@ type OriginNode struct {
 type Origin struct {
 	Subject   string // the model and the engine
 	Iteration int
-	// Outputs lists the outputs of the unmarked model that have non-finite values.
+	// Outputs lists the outputs of the original model that have non-finite values.
 	Outputs []string
 	// NaN is the first node whose result contains a NaN although no operand does, and Infinity the
 	// first node whose result contains an infinity although all operands are finite. Only nodes on a
@@ -65,7 +65,7 @@ const greatestHalf = 65504
 // mostMarked is the maximum number of inner tensors that become outputs in one run.
 const mostMarked = 64
 
-// nearest is the maximum length of Near.
+// nearest is the largest number of tensors in [Origin.Near].
 const nearest = 3
 
 // NonFinite finds the nodes in which non-finite values begin. To do so, it runs a subject's model

@@ -58,7 +58,7 @@ func (w *pairs) over(rows []Point) *pairs {
 }
 
 // without returns a copy of w in which the named tensors have no pairs. The nodes before and after
-// such a tensor then run alone together.
+// such a tensor then run as one part.
 func (w *pairs) without(names []string) *pairs {
 	next := w.over(slices.DeleteFunc(slices.Clone(w.rows), func(p Point) bool {
 		return slices.Contains(names, p.Tensor)
@@ -158,7 +158,7 @@ func unusedNodes(s *side) map[int]bool {
 }
 
 // findSources returns the sources of each tensor: the nearest earlier tensors that both models
-// share or that are inputs. The nodes between the sources and the tensor run alone together,
+// share or that are inputs. The nodes between the sources and the tensor run as one part,
 // because the expected model may compute the tensor in a different way.
 func (w *pairs) findSources() map[string][]string {
 	found := map[string][]string{}

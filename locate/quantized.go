@@ -153,9 +153,8 @@ func transposed(t *tensor.Tensor) *tensor.Tensor {
 	return turned
 }
 
-// before returns the expected side's original of the quantized weight q, and the name of that
-// original if it is known. It finds the original by name, or through the counterpart of the node
-// that reads q.
+// before returns the expected model's weight from which q was quantized, and the weight's name if
+// it is known. It finds the weight by name, or through the counterpart of the node that reads q.
 func (j *judged) before(n *loaders.Node, q pairing.QuantizedWeight) (*tensor.Tensor, string) {
 	expected := j.pairs.matched.expected
 	if q.Was != q.Name && expected.HasWeight(q.Was) {
@@ -202,7 +201,7 @@ func (r *Finding) spread() string {
 	return text + ": many nodes contribute, each with no more error than its type's precision explains"
 }
 
-// adds returns Finding.Adds in one line of text.
+// adds lists the first tensors of r.Adds, with their nodes' errors, in one line.
 func (r *Finding) adds() string {
 	const most = 5
 	var list []string

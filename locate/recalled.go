@@ -118,10 +118,10 @@ func (r *recalled) in(name string, iteration int) *tensor.Tensor {
 
 func (r *recalled) output(iteration int) *tensor.Tensor { return r.in(r.name, iteration) }
 
-// differs says what distinguishes two nodes if rounding explains both of their results. text names
+// difference describes how two nodes differ if rounding explains both of their results. text names
 // the difference: the nodes, the tensors that they read, only the values of these tensors, or
 // nothing. same reports whether the nodes and the tensors that they read are the same.
-func (r *recalled) differs(other recalled, j *judged, iteration int) (same bool, text string) {
+func (r *recalled) difference(other recalled, j *judged, iteration int) (same bool, text string) {
 	const node = "the two nodes differ in operator, attributes or weights"
 	if r.node.Op != other.node.Op || !maps.Equal(r.node.Attributes, other.node.Attributes) ||
 		len(r.inputs) != len(other.inputs) {

@@ -100,8 +100,8 @@ func (r *reduction) part(places []int) (given, outputs []string) {
 	return given, outputs
 }
 
-// upstream returns the last of the given places (indices in r.live), and those other places on
-// whose nodes the last node depends.
+// upstream drops the places (indices in r.live) of the nodes on which the last node does not
+// depend.
 func (r *reduction) upstream(places []int) []int {
 	needed := map[int]bool{places[len(places)-1]: true}
 	var kept []int

@@ -86,7 +86,7 @@ func (s *side) run(ctx context.Context, m *loaders.Model, in fixtures.Inputs) (
 	return run, nil
 }
 
-// caution returns the engine's warning about searches, or "" if the engine has no such warning.
+// caution returns the engine's warning that the search may find the wrong node, or "".
 func (s *side) caution() string {
 	if caution := backends.CapabilitiesOf(s.Engine).Caution; caution != nil {
 		return caution()

@@ -58,7 +58,7 @@ func openVerdicts(path string, model *loaders.Model, inputs []*tensor.Set, quest
 	}
 	if kept.Model != v.file.Model || kept.Inputs != v.file.Inputs || kept.Question != question {
 		return nil, fmt.Errorf("locate: the verdicts in %s are for a different model, inputs or "+
-			"question (%q); remove the file to start over", path, kept.Question)
+			"way of judging (%q); remove the file to start over", path, kept.Question)
 	}
 	if kept.Verdicts != nil {
 		v.file.Verdicts = kept.Verdicts

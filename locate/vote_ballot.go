@@ -42,7 +42,8 @@ func (b *ballot) refusals() string {
 	return text.String()
 }
 
-// meeting is the comparison of two voters. a and b are their indices in ballot.voting.
+// meeting is the comparison of two engines' runs. a and b are the engines' indices in
+// ballot.voting.
 type meeting struct {
 	a, b   int
 	report compare.Report

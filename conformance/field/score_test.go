@@ -190,7 +190,7 @@ func (b *bench) named(f *locate.Finding, data []byte) ([]int, error) {
 		return nil, nil // no place explains the difference
 	}
 	point := f.Isolated
-	if point == nil && f.First != nil && strings.Contains(f.Cause, "a jump") {
+	if point == nil && f.First != nil && strings.Contains(f.Cause, "do not explain the error") {
 		point = f.First
 	}
 	if point == nil {
