@@ -60,6 +60,6 @@ func (w *narrowing) equal(mine, theirs []*tensor.Tensor) bool {
 		}
 	}
 	m, err := w.judged.measure(nil, mine, list)
-	return err == nil && (m.verdict == compare.Pass ||
-		float64(m.err) <= fewRoundings*w.pairs.matched.rounding)
+	return err == nil && (m.Verdict == compare.Pass ||
+		float64(m.Error) <= fewRoundings*w.pairs.matched.rounding)
 }

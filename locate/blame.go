@@ -167,7 +167,7 @@ func carried(j *judged, p *Point) (sources []string, before []int) {
 	if j.pairs.matched == nil {
 		return j.pairs.sources[p.Tensor], nil
 	}
-	pastCopies := p.ExpectedOp != "" && !j.pairs.again[p.Tensor] && !hasKind(j, p)
+	pastCopies := p.ExpectedOp != "" && !j.pairs.found[p.Tensor].Again && !hasKind(j, p)
 	return behind(j, p.Tensor, pastCopies, map[string]bool{})
 }
 
@@ -188,7 +188,7 @@ func behind(j *judged, tensor string, pastCopies bool, seen map[string]bool) (so
 	before []int) {
 	for _, name := range j.pairs.sources[tensor] {
 		row, shown := j.pairs.row[name]
-		through := shown && pastCopies && j.pairs.again[name] &&
+		through := shown && pastCopies && j.pairs.found[name].Again &&
 			j.tensors[row].Pairing != pairing.Interface
 		if !through && !slices.Contains(unsound(j, &Point{Tensor: tensor}), name) {
 			sources = append(sources, name)

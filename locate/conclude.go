@@ -121,7 +121,6 @@ func (s *steps) finding(w *runner) (f *Finding, compared int) {
 		f.Tensors = slices.Clone(j.tensors)
 		f.Notes = slices.Concat(f.Notes, j.notes, s.explained.notes)
 		if f.Pairing != nil {
-			f.OnlyActual = j.pairs.ordered(f.OnlyActual)
 			j.ratios(f.Tensors)
 		}
 		compared = s.sum(f, j)

@@ -101,6 +101,6 @@ func near(mine, theirs *tensor.Tensor, within float64) bool {
 	}
 	best, m, err := turned(inside(compare.Options{Checks: []compare.Check{exact},
 		AnyElementType: true}), mine, theirs)
-	return err == nil && best != nil && (m.abs == 0 || float64(m.err) <= within) &&
+	return err == nil && best != nil && (m.Abs == 0 || float64(m.Error) <= within) &&
 		(best == theirs || !theirs.Shape().Equal(mine.Shape()))
 }

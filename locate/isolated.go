@@ -21,9 +21,8 @@ func alone(ctx context.Context, w *runner, before *judged) (*judged, error) {
 	j := before.over(before.pairs)
 	var names []string
 	for i := range j.tensors {
-		if p := &j.tensors[i]; p.Own == nil && p.Type.Valid() && !j.tried[p.Tensor] {
+		if p := &j.tensors[i]; p.Own == nil && p.NotAlone == "" && p.Type.Valid() {
 			names = append(names, p.Tensor)
-			j.tried[p.Tensor] = true
 		}
 	}
 	return j, w.inBatches(ctx, "running nodes alone", measurable(j, w, names),

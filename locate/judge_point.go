@@ -54,17 +54,16 @@ const (
 // whether rounding explains the error. A measured rule already allows for rounding.
 func own(j *judged, m measured, expected []*tensor.Tensor) *Own {
 	const u = 0x1p-24
-	o := &Own{Verdict: m.verdict, Reason: m.reason, Abs: m.abs, Rel: m.rel, Error: m.err}
 	e := expected[m.iteration]
-	if m.verdict == compare.Fail && j.outputs == nil && e.ElementType() == tensor.Float32 &&
-		float64(m.err) <= fewRoundings*u {
+	if m.Verdict == compare.Fail && j.outputs == nil && e.ElementType() == tensor.Float32 &&
+		float64(m.Error) <= fewRoundings*u {
 		largest := 0.0
 		for i := range e.Len() {
 			largest = max(largest, math.Abs(e.Float64At(i)))
 		}
-		o.Rounding = float64(m.abs) <= manyRoundings*u*largest
+		m.Rounding = float64(m.Abs) <= manyRoundings*u*largest
 	}
-	return o
+	return &m.Own
 }
 
 // rounding reports whether rounding explains the error that p's nodes add.

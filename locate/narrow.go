@@ -264,7 +264,7 @@ func (w *narrowing) replaces(ctx context.Context, s *stretch, name string,
 	if err != nil {
 		return false, err
 	}
-	own := Point{Tensor: s.row.Tensor, Own: &Own{Verdict: m.verdict, Abs: m.abs, Error: m.err}}
+	own := Point{Tensor: s.row.Tensor, Own: &m.Own}
 	return !w.judged.wrongAlone(&own), nil
 }
 

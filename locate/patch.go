@@ -72,11 +72,11 @@ func heals(ctx context.Context, w *runner, j *judged, given []string) (left floa
 		if err != nil {
 			return 0, err
 		}
-		if m.verdict == compare.Pass {
+		if m.Verdict == compare.Pass {
 			continue
 		}
 		before := float64(j.tensors[row].Error)
-		share := float64(m.err) / before
+		share := float64(m.Error) / before
 		if !(share >= 0) { // NaN before or after patching
 			share = 1
 		}

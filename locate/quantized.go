@@ -77,10 +77,11 @@ func withWeights(j *judged) (*judged, error) {
 	if !m.quantized {
 		return j, nil
 	}
-	rows, own := slices.Clone(j.tensors), map[string]bool{}
+	var rows []Point
 	for _, q := range m.actual.Integers.Weights() {
-		if _, shown := j.pairs.row[q.Name]; shown || own[q.Name] {
-			continue // the weight of a Constant node is paired by name
+		_, paired := j.pairs.row[q.Name] // as the weight of a Constant node is
+		if paired || slices.ContainsFunc(rows, func(o Point) bool { return o.Tensor == q.Name }) {
+			continue
 		}
 		n := &j.pairs.nodes[q.Node]
 		before, name := j.before(n, q)
@@ -98,22 +99,13 @@ func withWeights(j *judged) (*judged, error) {
 		}
 		p := Point{Tensor: q.Name, Expected: name, Pairing: pairing.Name, Node: n.Name, Op: n.Op,
 			Module: n.Module, Source: n.Source, Index: q.Node, Type: q.Type, Shape: q.Values.Shape(),
-			Verdict: got.verdict, Reason: got.reason, Abs: got.abs, Rel: got.rel, Error: got.err,
-			Growth: nan, Own: &Own{Verdict: got.verdict, Reason: got.reason, Abs: got.abs,
-				Rel: got.rel, Error: got.err}}
+			Verdict: got.Verdict, Reason: got.Reason, Abs: got.Abs, Rel: got.Rel, Error: got.Error,
+			Growth: nan, Own: &got.Own}
 		root := Number(math.Sqrt(over))
 		p.OverScale = &root
-		at := slices.IndexFunc(rows, func(o Point) bool { return o.Index >= q.Node })
-		if at < 0 {
-			at = len(rows)
-		}
-		rows = slices.Insert(rows, at, p)
-		own[q.Name] = true
+		rows = append(rows, p)
 	}
-	next := *j
-	next.pairs, next.tensors = j.pairs.over(rows), rows
-	next.pairs.weights = own
-	return &next, nil
+	return j.over(j.pairs.withWeights(rows)), nil
 }
 
 // turned compares a weight with its original, and with the transposed original, because the
@@ -129,7 +121,7 @@ func turned(rule compare.Options, actual, before *tensor.Tensor) (best *tensor.T
 		if err != nil {
 			return nil, m, err
 		}
-		if best == nil || got.err < m.err {
+		if best == nil || got.Error < m.Error {
 			best, m = t, got
 		}
 	}

@@ -103,20 +103,14 @@ func (r *reduction) part(places []int) (given, outputs []string) {
 // upstream drops the places (indices in r.live) of the nodes on which the last node does not
 // depend.
 func (r *reduction) upstream(places []int) []int {
-	needed := map[int]bool{places[len(places)-1]: true}
-	var kept []int
-	for i := len(places) - 1; i >= 0; i-- {
-		if !needed[places[i]] {
-			continue
-		}
-		kept = append(kept, places[i])
-		for _, name := range pairing.Reads(&r.nodes[r.live[places[i]]]) {
-			if at, made := r.place[name]; made {
-				needed[at] = true
-			}
-		}
-	}
-	slices.Reverse(kept)
+	last := r.live[places[len(places)-1]]
+	kept := pairing.Walk(r.nodes[last].Outputs, r.place,
+		func(place int) []string { return pairing.Reads(&r.nodes[r.live[place]]) },
+		func(name string) bool {
+			at, made := r.place[name]
+			return made && slices.Contains(places, at)
+		})
+	slices.Sort(kept)
 	return kept
 }
 

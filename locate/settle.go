@@ -93,7 +93,7 @@ func astray(j *judged) []string {
 		if !j.wrongAlone(p) {
 			continue
 		}
-		carries := j.pairs.again[p.Tensor]
+		carries := j.pairs.found[p.Tensor].Again
 		nodes, sources := j.pairs.matched.expected.Between(j.pairs.called(p.Tensor), theirs)
 		more := len(nodes) > len(j.pairs.between(p.Tensor))
 		read := map[string]int{} // number of actual tensors paired with each expected tensor
@@ -117,8 +117,8 @@ func astray(j *judged) []string {
 				continue
 			case right:
 				continue
-			case !before && (more || j.pairs.again[name]),
-				missed && read[own] > 1 && j.pairs.again[name], repeats && lost[own]:
+			case !before && (more || j.pairs.found[name].Again),
+				missed && read[own] > 1 && j.pairs.found[name].Again, repeats && lost[own]:
 			default:
 				continue
 			}
@@ -183,7 +183,7 @@ func displaced(j *judged, p *Point, name string, nodes []int) bool {
 func repeatsSource(j *judged, name string) bool {
 	own := j.pairs.called(name)
 	same := func(source string) bool { return j.pairs.called(source) == own }
-	return j.pairs.again[name] || slices.ContainsFunc(j.pairs.sources[name], same)
+	return j.pairs.found[name].Again || slices.ContainsFunc(j.pairs.sources[name], same)
 }
 
 // byWeight orders points by the errors that their nodes add, the largest first.
