@@ -114,14 +114,14 @@ func newBodies(ctx context.Context, w *runner, j *judged, p *Point) (*bodies, er
 	for name := range b.actual.captured {
 		t, err := mine(name, r.in(j.pairs.called(name), p.Iteration))
 		if w.fed[name] {
-			t, _ = w.sets[p.Iteration].Get(name)
+			t, _ = w.actual.sets[p.Iteration].Get(name)
 		}
 		if err != nil || t == nil {
 			return nil, errors.Join(err, fmt.Errorf("its input %q has no counterpart", name))
 		}
 		b.actual.captured[name] = t
 	}
-	constants, err := w.actual.literals(view{}, w.sets)
+	constants, err := w.actual.literals(view{})
 	if err != nil {
 		return nil, err
 	}
@@ -364,7 +364,7 @@ func (b *body) close() {
 
 // side returns a side that consists of the body alone, so that a search can run the body on the
 // inputs of its worst iteration.
-func (b *body) side(ctx context.Context, which string) (*side, error) {
-	subject := backends.Subject{Engine: b.of.Engine, Model: b.model, Inputs: fixtures.Of(b.worst)}
-	return newSide(ctx, which, subject, subject.Inputs)
+func (b *body) side(ctx context.Context, label string) (*side, error) {
+	return newSide(ctx, label, backends.Subject{Engine: b.of.Engine, Model: b.model},
+		[]*tensor.Set{b.worst})
 }

@@ -31,16 +31,43 @@ func (r *Finding) cause(isolated bool) string {
 		}
 		return "no tensor is out of tolerance"
 	}
-	where := fmt.Sprintf("%s is the first tensor out of tolerance, computed by %s",
-		quoted(r.First.Tensor), r.First.made())
 	if isolated {
-		return where + ": " + r.isolatedCause()
+		return fmt.Sprintf("%s: %s", r.firstText(), r.isolatedCause())
 	}
-	if r.First.unexplained() {
-		return where + ": its inputs do not explain the error"
+	return r.unconfirmed()
+}
+
+// firstText names the first tensor out of tolerance, and its node.
+func (r *Finding) firstText() string {
+	return fmt.Sprintf("%s is the first tensor out of tolerance, computed by %s",
+		quoted(r.First.Tensor), r.First.made())
+}
+
+// unconfirmed summarizes a search that did not run all nodes alone, because Options.Isolate is off
+// or the search was stopped. It compares the error of the first tensor out of tolerance with the
+// errors of that tensor's inputs.
+func (r *Finding) unconfirmed() string {
+	if r.First == nil {
+		return r.nowhere()
 	}
-	return fmt.Sprintf("%s: accumulation, since its inputs already differ; the node multiplies their "+
-		"error by %v", where, r.First.Growth)
+	text := r.firstText() + ": " + r.First.growthText()
+	if r.First.Own == nil {
+		text += "; the node did not run alone, so nothing confirms that it is at fault"
+	}
+	return text
+}
+
+// growthText says whether the errors of the node's inputs explain the tensor's error.
+func (p *Point) growthText() string {
+	switch {
+	case math.IsInf(float64(p.Abs), 1):
+		return "only one side is infinite"
+	case math.IsInf(float64(p.Growth), 1):
+		return "its inputs agree"
+	case p.unexplained():
+		return "its inputs do not explain the error"
+	}
+	return fmt.Sprintf("its inputs already differ, and the node multiplies their error by %v", p.Growth)
 }
 
 // nowhere summarizes a search in which the outputs differ although every computed tensor agrees.
@@ -65,12 +92,8 @@ func (r *Finding) isolatedCause() string {
 	switch {
 	case r.Isolated == nil && r.First.Own == nil:
 		why, _, _ := strings.Cut(r.First.NotAlone, "\n")
-		explained := "its inputs already differ"
-		if r.First.unexplained() {
-			explained = "its inputs do not explain the error"
-		}
 		return fmt.Sprintf("%s; the node could not run alone (%s), so nothing confirms that it is at "+
-			"fault", explained, why)
+			"fault", r.First.growthText(), why)
 	case r.Isolated == nil && r.First.unexplained():
 		return "its inputs do not explain the error, but the node alone is within tolerance: in the " +
 			"whole graph, the engine fuses it or computes it in a different precision"

@@ -2,7 +2,6 @@ package locate
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -88,30 +87,6 @@ func (r *Finding) agree(names []string) bool {
 	return !slices.ContainsFunc(r.Tensors, func(p Point) bool {
 		return slices.Contains(names, p.Tensor) && p.Verdict != compare.Pass
 	})
-}
-
-// unconfirmed summarizes a search in which no node ran alone, because Options.Isolate is off or the
-// search was stopped. It compares the error of the first tensor out of tolerance with the errors
-// of that tensor's inputs.
-func (r *Finding) unconfirmed() string {
-	p := r.First
-	if p == nil {
-		return r.nowhere()
-	}
-	text := fmt.Sprintf("%s is the first tensor out of tolerance, computed by %s", quoted(p.Tensor),
-		p.made())
-	switch {
-	case math.IsInf(float64(p.Abs), 1):
-		text += ": only one side is infinite"
-	case math.IsInf(float64(p.Growth), 1):
-		text += ": its inputs agree"
-	case p.unexplained():
-		text += ": its inputs do not explain the error"
-	default:
-		text += fmt.Sprintf(": its inputs already differ, and the node multiplies their error by %v",
-			p.Growth)
-	}
-	return text + "; no node ran alone, so nothing confirms that it is at fault"
 }
 
 // outputsOnly summarizes a search in which no tensors except the outputs have counterparts.

@@ -20,7 +20,7 @@ import (
 // sides.
 func Differs(ctx context.Context, actual, expected backends.Subject, rule compare.Options) (
 	fails Fails, forget func(), err error) {
-	left, right, _, _, err := pair(ctx, actual, expected)
+	left, right, err := pair(ctx, actual, expected)
 	if err != nil {
 		return nil, nil, err
 	}

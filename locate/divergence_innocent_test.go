@@ -227,7 +227,7 @@ var _ = Describe("Divergence without enough evidence", func() {
 		report, err := locate.Divergence(ctx, actual, side("expected", network(4)), strict())
 		Expect(err).NotTo(HaveOccurred())
 		Expect(report.Isolated).To(BeNil())
-		Expect(report.Cause).To(HaveSuffix("its inputs do not explain the error; the " +
+		Expect(report.Cause).To(HaveSuffix("its inputs agree; the " +
 			"node could not run alone (actual in fake Opens(a function): no parts), so nothing confirms " +
 			"that it is at fault"))
 		Expect(report.First.NotAlone).To(HaveSuffix("no parts"))

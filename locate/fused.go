@@ -98,7 +98,7 @@ func searchFused(ctx context.Context, w *runner, s *steps) (*Fused, error) {
 		bytes := int64(0)
 		for _, p := range f.Tensors {
 			n, _ := p.Shape.Elements() // it is a tensor's, so it is valid
-			bytes += int64(len(w.sets)) * int64(n) * int64(p.Type.Bits()) / 8
+			bytes += int64(len(w.actual.sets)) * int64(n) * int64(p.Type.Bits()) / 8
 		}
 		fits = bytes <= w.options.memory()
 	}

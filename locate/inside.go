@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-
-	"github.com/modelparity/modelparity/tensor"
 )
 
 // searchInside searches the body of the node at fault if that node is an If, Loop or Scan on both
@@ -55,8 +53,7 @@ func bodyOf(ctx context.Context, w *runner, j *judged, p *Point) (*Finding, erro
 		a.close()
 		return nil, err
 	}
-	sets, theirs := []*tensor.Set{b.actual.worst}, []*tensor.Set{b.expected.worst}
-	runs := runnerOf(a, e, sets, theirs, o)
+	runs := runnerOf(a, e, o)
 	defer runs.close()
 	found, err := search(ctx, runs)
 	if found != nil {

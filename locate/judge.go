@@ -63,11 +63,11 @@ func (j *judged) over(p *pairs) *judged {
 func compareInside(ctx context.Context, w *runner, p *pairs, of whole) (*judged, error) {
 	j := &judged{pairs: p, rule: of.rule, outputs: of.measured, tensors: slices.Clone(p.rows),
 		marked: compare.Pass, whole: bars{}, alone: bars{}}
-	actual, err := w.actual.literals(p.views.actual, w.sets)
+	actual, err := w.actual.literals(p.views.actual)
 	if err != nil {
 		return j, err
 	}
-	expected, err := w.expected.literals(p.views.expected, w.theirs)
+	expected, err := w.expected.literals(p.views.expected)
 	if err != nil {
 		return j, err
 	}

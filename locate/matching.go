@@ -105,8 +105,8 @@ func (w *pairs) match(ctx context.Context, runs *runner) (map[string]pairing.Pai
 	ends := w.views.expected.names
 	n := &namesakes{of: map[string]string{}}
 	w.views.actual.graph = actual
-	w.views.expected = view{names: n, graph: expected, given: runs.theirs}
-	expected.Sketches.Take(expected.Inputs, runs.theirs)
+	w.views.expected = view{names: n, graph: expected, given: runs.expected.sets}
+	expected.Sketches.Take(expected.Inputs, runs.expected.sets)
 	found := pairing.Match(actual, expected)
 	pairs := map[string]pairing.Pair{}
 	for name := range outputsOf(w.nodes) {

@@ -63,7 +63,7 @@ func measurable(j *judged, w *runner, names []string) (groups [][]string) {
 	held := int64(0)
 	for _, name := range names {
 		n, _ := j.at(name).Shape.Elements() // the shape of a tensor
-		one := int64(n * len(w.sets) * measuredRuns * 4)
+		one := int64(n * len(w.actual.sets) * measuredRuns * 4)
 		if held += one; held > w.options.memory()/2 && len(group) > 0 {
 			groups = append(groups, group)
 			group, held = nil, one
@@ -120,7 +120,7 @@ func (j *judged) measureAlone(ctx context.Context, w *runner, expected []*tensor
 		}
 		feed = append(feed, f)
 	}
-	part, inputs, err := cut(w.expected.model, w.theirs, feed,
+	part, inputs, err := cut(w.expected.model, w.expected.sets, feed,
 		untyped(slices.DeleteFunc(slices.Clone(v.names.own(names)), v.isInput)))
 	if err != nil {
 		return err

@@ -78,16 +78,12 @@ const nearest = 3
 // model.
 func NonFinite(ctx context.Context, subject backends.Subject) (*Origin, error) {
 	ctx = guesses.Context(ctx, subject.Inputs.Notes())
-	inputs, sets, err := draw("examined", subject)
-	if err != nil {
-		return nil, err
-	}
-	s, err := newSide(ctx, "examined", subject, inputs)
+	s, err := newSide(ctx, "examined", subject, nil)
 	if err != nil {
 		return nil, err
 	}
 	defer s.close()
-	return originOf(ctx, s, sets)
+	return originOf(ctx, s)
 }
 
 // nonFinite says where non-finite values begin, if the outputs agree except for these values.
@@ -98,15 +94,15 @@ func nonFinite(ctx context.Context, w *runner, of whole) (string, error) {
 	}
 	text := "both sides have NaN or infinities in the same places, and all other values agree; to " +
 		"accept that, set NaNEqual and InfinitiesEqual (--nans-compare-equal, --infinities-compare-equal)"
-	origin, err := originOf(ctx, w.expected, w.theirs)
+	origin, err := originOf(ctx, w.expected)
 	if err != nil {
 		return fmt.Sprintf("%s; could not find where they begin: %v", text, err), context.Cause(ctx)
 	}
 	return text + "; " + origin.Headline(), nil
 }
 
-// originOf finds the nodes in which non-finite values begin on one side, which has the given inputs.
-func originOf(ctx context.Context, s *side, sets []*tensor.Set) (*Origin, error) {
+// originOf finds the nodes in which non-finite values begin on one side.
+func originOf(ctx context.Context, s *side) (*Origin, error) {
 	f := &Origin{Subject: s.name(), ranges: map[string]Range{}}
 	outputs, err := outputSets(s.run(ctx, s.model, s.inputs))
 	if err != nil {
@@ -116,10 +112,10 @@ func originOf(ctx context.Context, s *side, sets []*tensor.Set) (*Origin, error)
 		return nil, fmt.Errorf("locate: %w", err)
 	}
 	f.choose(outputs)
-	for name, t := range sets[f.Iteration].All() {
+	for name, t := range s.sets[f.Iteration].All() {
 		f.ranges[name] = rangeOf(name, t)
 	}
-	if err := f.look(ctx, s, sets[f.Iteration]); err != nil {
+	if err := f.look(ctx, s, s.sets[f.Iteration]); err != nil {
 		return nil, err
 	}
 	if err := f.constants(s.model); err != nil {

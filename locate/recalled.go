@@ -60,16 +60,12 @@ func recall(ctx context.Context, w *runner, s *side, v view, name string) (recal
 
 // read reads the side's values of the node's inputs and of the named outputs.
 func (r *recalled) read(ctx context.Context, w *runner, s *side, v view, wanted ...string) error {
-	given := w.sets
-	if s == w.expected {
-		given = w.theirs
-	}
-	constants, err := s.literals(view{}, given)
+	constants, err := s.literals(view{})
 	if err != nil {
 		return err
 	}
 	for _, input := range r.inputs {
-		if t := all(given, input); t != nil {
+		if t := all(s.sets, input); t != nil {
 			r.values[input], r.constant[input] = t, false
 		} else if t := constants.read(input); t != nil {
 			r.values[input], r.constant[input] = []*tensor.Tensor{t}, true

@@ -35,7 +35,10 @@ type Candidate struct {
 
 // Counterpart cuts the same part out of a different model, whose tensors must have the same names.
 func (c *Candidate) Counterpart(other *loaders.Model) (*loaders.Model, error) {
-	if c.other != nil && c.otherOf == other {
+	switch {
+	case other == c.of:
+		return c.Model, nil
+	case c.other != nil && c.otherOf == other:
 		return c.other, nil
 	}
 	return other.Cut(c.given, c.outputs)
@@ -126,21 +129,18 @@ func Reduce(ctx context.Context, failing backends.Subject, fails Fails, o Reduce
 	ctx, cancel := inTime(ctx)
 	defer cancel()
 	ctx = guesses.Context(ctx, failing.Inputs.Notes())
-	inputs, sets, err := draw("failing", failing)
+	whole, err := newSide(ctx, "failing", failing, nil)
 	if err != nil {
 		return nil, err
 	}
-	r := &reduction{sets: sets, fails: fails, options: o, types: map[string]tensor.ElementType{}}
-	if r.failing, err = newSide(ctx, "failing", failing, inputs); err != nil {
-		return nil, err
-	}
-	defer r.failing.close()
-	r.model, r.recorder = r.failing.model, r.failing
+	defer whole.close()
+	r := &reduction{failing: whole, recorder: whole, fails: fails, options: o,
+		types: map[string]tensor.ElementType{}}
 	if o.Recorder.Model != nil {
-		if err := same("recording", o.Recorder, sets); err != nil {
+		if err := same("recording", o.Recorder, whole.sets); err != nil {
 			return nil, err
 		}
-		if r.recorder, err = newSide(ctx, "recording", o.Recorder, inputs); err != nil {
+		if r.recorder, err = newSide(ctx, "recording", o.Recorder, whole.sets); err != nil {
 			return nil, err
 		}
 		defer r.recorder.close()

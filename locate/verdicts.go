@@ -11,8 +11,6 @@ import (
 	"github.com/modelparity/modelparity/internal/inputsum"
 	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/wholefile"
-	"github.com/modelparity/modelparity/loaders"
-	"github.com/modelparity/modelparity/tensor"
 )
 
 // verdicts stores verdicts in a file. The whole file is rewritten after each verdict.
@@ -33,14 +31,13 @@ type verdictsFile struct {
 // longer be read.
 const verdictsFormat = 2
 
-func openVerdicts(path string, model *loaders.Model, inputs []*tensor.Set, question string) (
-	*verdicts, error) {
-	sum, err := model.SHA256()
+func openVerdicts(path string, s *side, question string) (*verdicts, error) {
+	sum, err := s.model.SHA256()
 	if err != nil {
 		return nil, err
 	}
 	v := &verdicts{path: path, file: verdictsFile{Format: verdictsFormat, Model: sum,
-		Inputs: inputsum.Of(inputs), Question: question, Verdicts: map[string]bool{}}}
+		Inputs: inputsum.Of(s.sets), Question: question, Verdicts: map[string]bool{}}}
 	if path == "" {
 		return v, nil
 	}
