@@ -255,7 +255,7 @@ func faultOf(j *judged, rows []*Point, healed bool) *Fault {
 func (w *pairs) named(nodes []int) (list []NodeName) {
 	slices.Sort(nodes)
 	for _, i := range slices.Compact(nodes) {
-		list = append(list, nameOf(&w.nodes[i]))
+		list = append(list, nameOf(w.nodes[i]))
 	}
 	return list
 }

@@ -100,24 +100,20 @@ func newBodies(ctx context.Context, w *runner, j *judged, p *Point) (*bodies, er
 	for name := range b.expected.captured {
 		b.expected.captured[name] = r.in(name, p.Iteration)
 	}
-	mine := func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
-		row, paired := j.pairs.row[name]
-		if !paired || t == nil {
-			return t, nil
-		}
-		list, err := j.pairs.taken(name, []*tensor.Tensor{t}, j.tensors[row].Type)
-		if err != nil {
-			return nil, err
-		}
-		return list[0], nil
-	}
 	for name := range b.actual.captured {
-		t, err := mine(name, r.in(j.pairs.called(name), p.Iteration))
-		if w.fed[name] {
+		t := r.in(j.pairs.called(name), p.Iteration)
+		row, paired := j.pairs.row[name]
+		switch {
+		case w.fed[name]:
 			t, _ = w.actual.sets[p.Iteration].Get(name)
-		}
-		if err != nil || t == nil {
-			return nil, errors.Join(err, fmt.Errorf("its input %q has no counterpart", name))
+		case t == nil:
+			return nil, fmt.Errorf("its input %q has no counterpart", name)
+		case paired:
+			list, err := j.pairs.taken(name, []*tensor.Tensor{t}, j.tensors[row].Type)
+			if err != nil {
+				return nil, err
+			}
+			t = list[0]
 		}
 		b.actual.captured[name] = t
 	}
@@ -136,15 +132,14 @@ func newBodies(ctx context.Context, w *runner, j *judged, p *Point) (*bodies, er
 		}
 		break
 	}
-	for i := range actual.Inputs {
-		t, err := mine(actual.Inputs[i], r.in(expected.Inputs[i], p.Iteration))
-		if err != nil {
-			return nil, err
+	for i, name := range actual.Inputs {
+		elem := tensor.Bool // also for an omitted input, which has no type
+		if row, paired := j.pairs.row[name]; paired {
+			elem = j.tensors[row].Type
+		} else if t := r.in(expected.Inputs[i], p.Iteration); t != nil {
+			elem = t.ElementType()
 		}
-		if t == nil {
-			t = tensor.Scalar(false) // an omitted input, which has no type
-		}
-		b.actual.types = append(b.actual.types, t.ElementType())
+		b.actual.types = append(b.actual.types, elem)
 	}
 	return b, nil
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/loaders"
 )
 
 // unusualGrowth is the error growth from which a node counts as the origin of the error. Ordinary
@@ -67,7 +68,8 @@ func (p *Point) growthText() string {
 	case p.unexplained():
 		return "its inputs do not explain the error"
 	}
-	return fmt.Sprintf("its inputs already differ, and the node multiplies their error by %v", p.Growth)
+	return fmt.Sprintf("its inputs already differ, and the node multiplies their error by %v",
+		p.Growth)
 }
 
 // nowhere summarizes a search in which the outputs differ although every computed tensor agrees.
@@ -145,17 +147,23 @@ func refused(tensors []Point) string {
 	return fmt.Sprintf(" (%d of %d nodes could not run alone: see the notes)", n, len(tensors))
 }
 
-// made describes the node that computes the tensor: its operator, its name (if any) and its
-// position.
+// made describes the node that computes the tensor.
 func (p *Point) made() string {
-	text := fmt.Sprintf("%s %s (node %d", p.Op, quoted(p.Node), p.Index)
-	if p.Node == "" {
-		text = fmt.Sprintf("%s (node %d, unnamed", p.Op, p.Index)
+	n := NodeName{Index: p.Index, Name: p.Node, Op: p.Op, Module: p.Module, Source: p.Source}
+	return n.text(p.ExpectedOp)
+}
+
+// text describes the node: its operator, its name (if any), its position and where it comes from.
+// expectedOp is the operator on the expected side, or "" if it is the same.
+func (n *NodeName) text(expectedOp string) string {
+	text := fmt.Sprintf("%s %s (node %d", n.Op, quoted(n.Name), n.Index)
+	if n.Name == "" {
+		text = fmt.Sprintf("%s (node %d, unnamed", n.Op, n.Index)
 	}
-	if p.ExpectedOp != "" {
-		text += "; " + p.ExpectedOp + " on the expected side"
+	if expectedOp != "" {
+		text += "; " + expectedOp + " on the expected side"
 	}
-	if from := p.origin(); from != "" {
+	if from := (loaders.Node{Module: n.Module, Source: n.Source}).Origin(); from != "" {
 		text += "; " + from
 	}
 	return text + ")"

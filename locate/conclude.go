@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/describe"
 )
@@ -188,8 +189,9 @@ func (s *steps) tell(w *runner, f *Finding, j *judged) {
 		return
 	}
 	for _, side := range []*side{w.actual, w.expected} {
-		if caution := side.caution(); caution != "" {
-			f.Notes = append(f.Notes, "no node is out of tolerance when run alone; "+caution)
+		caution := backends.CapabilitiesOf(side.Engine).Caution
+		if caution != nil && caution() != "" {
+			f.Notes = append(f.Notes, "no node is out of tolerance when run alone; "+caution())
 		}
 	}
 }

@@ -33,10 +33,9 @@ func (c *Pairing) inner() int { return c.Paired - c.Interface }
 
 // places names the fault's nodes.
 func (f *Fault) places() string {
-	list := make([]string, 0, len(f.Nodes))
-	for _, n := range f.Nodes {
-		p := Point{Op: n.Op, Node: n.Name, Index: n.Index, Module: n.Module, Source: n.Source}
-		list = append(list, p.made())
+	var list []string
+	for i := range f.Nodes {
+		list = append(list, f.Nodes[i].text(""))
 	}
 	return abridged(list)
 }

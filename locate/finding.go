@@ -155,7 +155,7 @@ type NodeName struct {
 	Source string `json:"source,omitempty"`
 }
 
-func nameOf(n *loaders.Node) NodeName {
+func nameOf(n loaders.Node) NodeName {
 	return NodeName{Index: n.Index, Name: n.Name, Op: n.Op, Module: n.Module, Source: n.Source}
 }
 

@@ -236,7 +236,7 @@ func (f *fusing) compareGraphs(fused, plain *loaders.Model) error {
 		if slices.ContainsFunc(vanished, func(v loaders.Node) bool {
 			return slices.Equal(v.Outputs, n.Outputs)
 		}) {
-			f.found.Nodes = append(f.found.Nodes, nameOf(&n))
+			f.found.Nodes = append(f.found.Nodes, nameOf(n))
 		}
 	}
 	return nil
@@ -312,24 +312,13 @@ func (f *fusing) heals(ctx context.Context, e backends.Engine, m *loaders.Model,
 // finds each member by bisection: if the first n candidates heal together with the members found so
 // far, but the first n-1 do not, the nth candidate is a member.
 func fewest(candidates []string, heals func([]string) (bool, error)) ([]string, error) {
-	known := map[string]bool{strings.Join(candidates, "\n"): true}
-	try := func(names []string) (bool, error) {
-		key := strings.Join(names, "\n")
-		ok, tried := known[key]
-		if tried {
-			return ok, nil
-		}
-		ok, err := heals(names)
-		known[key] = ok
-		return ok, err
-	}
 	var found []string
 	for pool := candidates; len(pool) > 0; {
 		var wrong error
 		at := sort.Search(len(pool)-1, func(i int) bool {
 			ok := true
 			if wrong == nil {
-				ok, wrong = try(slices.Concat(pool[:i+1], found))
+				ok, wrong = heals(slices.Concat(pool[:i+1], found))
 			}
 			return ok
 		})
@@ -338,7 +327,7 @@ func fewest(candidates []string, heals func([]string) (bool, error)) ([]string, 
 		}
 		found = append([]string{pool[at]}, found...)
 		pool = pool[:at]
-		if ok, err := try(found); err != nil {
+		if ok, err := heals(found); err != nil {
 			return nil, err
 		} else if ok {
 			break
@@ -346,7 +335,7 @@ func fewest(candidates []string, heals func([]string) (bool, error)) ([]string, 
 	}
 	for i := 0; len(found) > 1 && i < len(found); {
 		without := slices.Delete(slices.Clone(found), i, i+1)
-		ok, err := try(without)
+		ok, err := heals(without)
 		if err != nil {
 			return nil, err
 		}

@@ -37,7 +37,7 @@ func notAlone(j *judged, name, why string) {
 }
 
 func (j *judged) aloneBatch(ctx context.Context, w *runner, names []string) (int64, error) {
-	given := given(j, w, names)
+	given := given(j, names)
 	// A tensor that could not be read has an unknown type, so it cannot be fed.
 	for _, name := range given {
 		if !j.at(name).Type.Valid() {
@@ -102,10 +102,10 @@ func (j *judged) aloneBatch(ctx context.Context, w *runner, names []string) (int
 
 // given returns the tensors read by the nodes that compute the named tensors. It leaves out the
 // model's inputs.
-func given(j *judged, w *runner, names []string) (given []string) {
+func given(j *judged, names []string) (given []string) {
 	for _, name := range names {
 		for _, source := range j.pairs.sources[name] {
-			if !w.fed[source] {
+			if !j.pairs.fed[source] {
 				given = append(given, source)
 			}
 		}

@@ -135,7 +135,7 @@ func (j *judged) compareBatch(ctx context.Context, w *runner, names []string, me
 	int64, error) {
 	var operands []string
 	if len(names) > 1 {
-		operands = slices.DeleteFunc(given(j, w, names), func(name string) bool {
+		operands = slices.DeleteFunc(given(j, names), func(name string) bool {
 			return !j.at(name).Type.Valid() // no engine returned it
 		})
 	}
@@ -144,8 +144,14 @@ func (j *judged) compareBatch(ctx context.Context, w *runner, names []string, me
 		return 0, err
 	}
 	j.actual, j.expected = j.actual.merge(actual), j.expected.merge(expected)
-	if err := j.compareMarked(w, actual.sets, expected.sets); err != nil {
-		return 0, err
+	ends := valueNames(w.actual.ends)
+	verdict, err := compareOutputs(j.rule, j.outputs, only(actual.sets, ends),
+		only(expected.sets, ends))
+	if err != nil {
+		return 0, fmt.Errorf("locate: comparing the outputs of the models with extra outputs: %w", err)
+	}
+	if verdict == compare.Fail {
+		j.marked = compare.Fail
 	}
 	if measured {
 		if err := j.measureMarked(ctx, w, names); err != nil {
@@ -156,7 +162,7 @@ func (j *judged) compareBatch(ctx context.Context, w *runner, names []string, me
 		if err := compareOne(j, name, all(actual.sets, name), all(expected.sets, name)); err != nil {
 			return 0, err
 		}
-		if !slices.Contains(valueNames(w.actual.ends), name) { // only bars of outputs are read again
+		if !slices.Contains(ends, name) { // only bars of outputs are read again
 			delete(j.whole, name)
 		}
 	}
@@ -190,19 +196,6 @@ func compareOne(j *judged, name string, a, e []*tensor.Tensor) error {
 	p.Abs, p.Rel, p.Error = m.Abs, m.Rel, m.Error
 	if len(j.pairs.sources[name]) == 0 { // computed only from weights, so the error is its own
 		p.Own = own(j, m, e)
-	}
-	return nil
-}
-
-// compareMarked compares the original outputs of the models with additional outputs.
-func (j *judged) compareMarked(w *runner, actual, expected []*tensor.Set) error {
-	names := valueNames(w.actual.ends)
-	verdict, err := compareOutputs(j.rule, j.outputs, only(actual, names), only(expected, names))
-	if err != nil {
-		return fmt.Errorf("locate: comparing the outputs of the models with extra outputs: %w", err)
-	}
-	if verdict == compare.Fail {
-		j.marked = compare.Fail
 	}
 	return nil
 }

@@ -16,8 +16,8 @@ type literals struct {
 	bytes  map[string]int64  // sizes of initializers
 }
 
-// literals returns the side's literals. An initializer that is replaced by an input of the same name
-// is not a literal.
+// literals returns the side's literals. An initializer that is replaced by an input of the same
+// name is not a literal.
 func (s *side) literals(v view) (*literals, error) {
 	l := &literals{view: v, model: s.model, node: map[string]int{}, weight: map[string]string{},
 		bytes: map[string]int64{}}

@@ -104,7 +104,7 @@ func (j *judged) measureAlone(ctx context.Context, w *runner, expected []*tensor
 	}
 	v := j.pairs.views.expected
 	var feed []fed
-	for _, name := range given(j, w, names) {
+	for _, name := range given(j, names) {
 		own := v.names.called(name)
 		if v.isInput(own) || slices.ContainsFunc(feed, func(f fed) bool { return f.name == own }) {
 			continue

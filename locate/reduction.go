@@ -207,7 +207,7 @@ func (r *reduction) try(ctx context.Context, places []int) (failed bool, err err
 	if r.ends {
 		key += " ends"
 	}
-	if step.Fails, step.Kept = r.verdicts.file.Verdicts[key]; !step.Kept {
+	if step.Fails, step.Kept = r.verdicts.Verdicts[key]; !step.Kept {
 		if err := ctx.Err(); err != nil {
 			return false, context.Cause(ctx)
 		}

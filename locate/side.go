@@ -34,9 +34,9 @@ type side struct {
 }
 
 // newSide creates a side for a subject. label names the side in error messages, as in "the actual
-// side". If sets is nil, newSide draws the subject's inputs once, so that every batch gets identical
-// inputs; it is an error if they differ from those that the subject has run on. The caller must
-// close the side.
+// side". If sets is nil, newSide draws the subject's inputs once, so that every batch gets
+// identical inputs; it is an error if they differ from those that the subject has run on. The
+// caller must close the side.
 func newSide(ctx context.Context, label string, s backends.Subject, sets []*tensor.Set) (
 	*side, error) {
 	err := s.Repeatable()
@@ -92,14 +92,6 @@ func (s *side) run(ctx context.Context, m *loaders.Model, in fixtures.Inputs) (
 		return nil, fmt.Errorf("locate: %s: %w", s.name(), err)
 	}
 	return run, nil
-}
-
-// caution returns the engine's warning that the search may find the wrong node, or "".
-func (s *side) caution() string {
-	if caution := backends.CapabilitiesOf(s.Engine).Caution; caution != nil {
-		return caution()
-	}
-	return ""
 }
 
 // same returns an error if the subject has run on inputs that differ from the given ones.

@@ -15,11 +15,7 @@ import (
 
 // verdicts stores verdicts in a file. The whole file is rewritten after each verdict.
 type verdicts struct {
-	path string // "" stores nothing
-	file verdictsFile
-}
-
-type verdictsFile struct {
+	path     string          // "" stores nothing
 	Format   int             `json:"format"`
 	Model    string          `json:"model_sha256"`
 	Inputs   string          `json:"inputs_sha256"`
@@ -36,8 +32,8 @@ func openVerdicts(path string, s *side, question string) (*verdicts, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &verdicts{path: path, file: verdictsFile{Format: verdictsFormat, Model: sum,
-		Inputs: inputsum.Of(s.sets), Question: question, Verdicts: map[string]bool{}}}
+	v := &verdicts{path: path, Format: verdictsFormat, Model: sum, Inputs: inputsum.Of(s.sets),
+		Question: question, Verdicts: map[string]bool{}}
 	if path == "" {
 		return v, nil
 	}
@@ -48,17 +44,17 @@ func openVerdicts(path string, s *side, question string) (*verdicts, error) {
 	if err != nil {
 		return nil, fmt.Errorf("locate: %w", err)
 	}
-	var kept verdictsFile
+	var kept verdicts
 	if err := json.Unmarshal(text, &kept); err != nil || kept.Format != verdictsFormat {
 		return nil, fmt.Errorf("locate: %s is not a verdicts file of format %d; remove it to "+
 			"start over", path, verdictsFormat)
 	}
-	if kept.Model != v.file.Model || kept.Inputs != v.file.Inputs || kept.Question != question {
+	if kept.Model != v.Model || kept.Inputs != v.Inputs || kept.Question != question {
 		return nil, fmt.Errorf("locate: the verdicts in %s are for a different model, inputs or "+
 			"way of judging (%q); remove the file to start over", path, kept.Question)
 	}
 	if kept.Verdicts != nil {
-		v.file.Verdicts = kept.Verdicts
+		v.Verdicts = kept.Verdicts
 	}
 	return v, nil
 }
@@ -70,11 +66,11 @@ func (v *verdicts) key(places []int) string {
 }
 
 func (v *verdicts) keep(key string, fails bool) error {
-	v.file.Verdicts[key] = fails
+	v.Verdicts[key] = fails
 	if v.path == "" {
 		return nil
 	}
-	text, err := json.MarshalIndent(v.file, "", "  ")
+	text, err := json.MarshalIndent(v, "", "  ")
 	if err == nil {
 		err = wholefile.WriteBytes(v.path, append(text, '\n'))
 	}

@@ -95,9 +95,9 @@ func Reads(n *loaders.Node) []string {
 		func(name string) bool { return name == "" })
 }
 
-// Walk returns the nodes on which the named tensors depend, the nearest first. made maps each tensor
-// to its node, and reads lists the tensors that a node reads. Walk goes past a tensor that a node
-// reads only if past returns true for it.
+// Walk returns the nodes on which the named tensors depend, the nearest first. made maps each
+// tensor to its node, and reads lists the tensors that a node reads. Walk goes past a tensor that a
+// node reads only if past returns true for it.
 func Walk(names []string, made map[string]int, reads func(node int) []string,
 	past func(name string) bool) (nodes []int) {
 	seen := map[int]bool{}
@@ -150,8 +150,8 @@ func (g *Graph) dataInputs(n *describe.Node) []string {
 
 // print is a fingerprint of a weight. Transposing or converting the weight hardly changes it.
 type print struct {
-	elements     int
-	sum, squares float64
+	elements int
+	squares  float64
 }
 
 // weights returns the fingerprints of the weights that a node reads.
@@ -191,7 +191,6 @@ func (g *Graph) print(name string) *print {
 	p = &print{elements: t.Len()}
 	for i := range t.Len() {
 		v := t.Float64At(i)
-		p.sum += v
 		p.squares += float64(v * v)
 	}
 	g.prints[name] = p
@@ -265,7 +264,8 @@ func (g *Graph) Between(name string, ends map[string]bool) (nodes []int, sources
 }
 
 func (g *Graph) walk(names []string, past func(string) bool) []int {
-	return Walk(names, g.producer, func(node int) []string { return g.dataInputs(&g.Nodes[node]) }, past)
+	reads := func(node int) []string { return g.dataInputs(&g.Nodes[node]) }
+	return Walk(names, g.producer, reads, past)
 }
 
 // Before returns the listed nodes on which the given node depends.

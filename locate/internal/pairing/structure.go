@@ -160,14 +160,11 @@ func (m sides) sameType(a, e string) bool {
 // matches the steps that compute its inputs, if exactly one step on the other side fits.
 func (m *matching) backward() {
 	aMade, eMade := makers(m.aSteps), makers(m.eSteps)
-	ends := func() {
-		for _, a := range m.a.Outputs {
-			if s, o := aMade[m.a.root(a)], eMade[m.e.root(m.of[a].Expected)]; m.fits(s, o) {
-				m.match(s, o)
-			}
+	for _, a := range m.a.Outputs {
+		if s, o := aMade[m.a.root(a)], eMade[m.e.root(m.of[a].Expected)]; m.fits(s, o) {
+			m.match(s, o)
 		}
 	}
-	ends()
 	for i := len(m.aSteps) - 1; i >= 0; i-- {
 		s := m.aSteps[i]
 		o := m.done[s]
@@ -181,7 +178,7 @@ func (m *matching) backward() {
 					fit = append(fit, eMade[e])
 				}
 			}
-			if len(fit) == 1 || len(fit) > 1 && len(slices.Compact(fit)) == 1 {
+			if fit = slices.Compact(fit); len(fit) == 1 {
 				m.match(aMade[a], fit[0])
 			}
 		}
