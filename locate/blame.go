@@ -31,8 +31,8 @@ const mostPatched = 8
 // it blames a suspect. If the actual side continues with expected values instead of the suspect's
 // results, the outputs must agree. If it continues with expected values instead of the suspect's
 // inputs, the outputs must differ. If the fault consists of several nodes, explain looks for more
-// pairs of tensors between them, which changes the judgement. Finally it adds nodes whose constants
-// may be wrong.
+// pairs of tensors between them, and compares these tensors, too. Finally it adds nodes whose
+// constants may be wrong.
 func explain(ctx context.Context, w *runner, j *judged, verdict compare.Verdict) (
 	*judged, explained, error) {
 	j, e, err := place(ctx, w, j, verdict)
