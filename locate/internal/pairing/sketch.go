@@ -45,8 +45,14 @@ func (s *Sketch) Add(t *tensor.Tensor) {
 		return
 	}
 	squares := s.Norm * s.Norm
-	for i := range t.Len() {
-		squares += s.add(s.Elements+i, t.Float64At(i))
+	if values, err := tensor.Values[float32](t); err == nil {
+		for i, v := range values {
+			squares += s.add(s.Elements+i, float64(v))
+		}
+	} else {
+		for i, v := range t.Float64s() {
+			squares += s.add(s.Elements+i, v)
+		}
 	}
 	s.Norm = math.Sqrt(squares)
 	s.Elements += t.Len()
