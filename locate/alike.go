@@ -25,8 +25,8 @@ func (w *narrowing) handsOnAlike(s *stretch, name string) bool {
 	return mine != nil && given != nil && w.equal(mine, given)
 }
 
-// readTwice reports whether two nodes read the same input: the node that computes the named tensor,
-// and a different one of the nodes that compute the point's tensor.
+// readTwice reports whether the first input of the node that computes the named tensor is also read
+// by another of the nodes that compute p's tensor.
 func (w *narrowing) readTwice(name string, p *Point) bool {
 	at := w.pairs.producer[name]
 	return slices.ContainsFunc(w.pairs.between(p.Tensor), func(i int) bool {
@@ -60,6 +60,6 @@ func (w *narrowing) equal(mine, theirs []*tensor.Tensor) bool {
 		}
 	}
 	m, err := w.judged.measure(nil, mine, list)
-	return err == nil && (m.verdict == compare.Pass ||
-		float64(m.err) <= fewRoundings*w.pairs.matched.rounding)
+	return err == nil && (m.Verdict == compare.Pass ||
+		float64(m.Error) <= fewRoundings*w.pairs.matched.rounding)
 }

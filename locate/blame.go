@@ -31,8 +31,8 @@ const mostPatched = 8
 // it blames a suspect. If the actual side continues with expected values instead of the suspect's
 // results, the outputs must agree. If it continues with expected values instead of the suspect's
 // inputs, the outputs must differ. If the fault consists of several nodes, explain looks for more
-// pairs of tensors between them, which changes the judgement. Finally it adds nodes whose constants
-// may be wrong.
+// pairs of tensors between them, and compares these tensors, too. Finally it adds nodes whose
+// constants may be wrong.
 func explain(ctx context.Context, w *runner, j *judged, verdict compare.Verdict) (
 	*judged, explained, error) {
 	j, e, err := place(ctx, w, j, verdict)
@@ -42,7 +42,7 @@ func explain(ctx context.Context, w *runner, j *judged, verdict compare.Verdict)
 	return j, e, err
 }
 
-// place identifies the fault, without regard to constants.
+// place finds the nodes at fault. It does not look for wrong constants; see [withConstants].
 func place(ctx context.Context, w *runner, j *judged, verdict compare.Verdict) (
 	*judged, explained, error) {
 	if j.pairs.matched == nil {
@@ -73,9 +73,9 @@ func place(ctx context.Context, w *runner, j *judged, verdict compare.Verdict) (
 	}
 }
 
-// suspects returns the points whose nodes are out of tolerance when they run alone. It leaves out
-// nodes whose result agrees when the whole model runs: for the single node, the engine may have
-// chosen a different kernel.
+// suspects returns the tensors whose nodes are out of tolerance when they run alone. It leaves out
+// tensors that agree when the whole model runs: for the single node, the engine may have chosen a
+// different kernel.
 func suspects(j *judged) []*Point {
 	var list []*Point
 	for i := range j.tensors {
@@ -132,9 +132,8 @@ func accuse(ctx context.Context, w *runner, j *judged, notes []string) (explaine
 	return e, nil
 }
 
-// unsound returns the tensors from which the point's tensor is computed and in which the two sides
-// already differ. If such a tensor is paired wrongly, the point's node had a wrong input when it
-// ran alone.
+// unsound returns the tensors from which p's tensor is computed and in which the two sides already
+// differ. If such a tensor is paired wrongly, p's node had a wrong input when it ran alone.
 func unsound(j *judged, p *Point) (names []string) {
 	if j.pairs.matched.coarse() {
 		return nil // every tensor has some rounding error
@@ -147,7 +146,7 @@ func unsound(j *judged, p *Point) (names []string) {
 	return names
 }
 
-// guilty reports whether the fault lies in the nodes that compute the point's tensor. The outputs
+// guilty reports whether the fault lies in the nodes that compute p's tensor. The outputs
 // must agree if this tensor gets its expected value, and must still differ if only the inputs of
 // the nodes get theirs.
 func guilty(ctx context.Context, w *runner, j *judged, p *Point) (bool, error) {
@@ -160,19 +159,19 @@ func guilty(ctx context.Context, w *runner, j *judged, p *Point) (bool, error) {
 	})
 }
 
-// carried returns the tensors from which the point's tensor is computed, and earlier nodes that may
-// be at fault too. There are such nodes if the correct input of the point's node is unknown,
-// because the expected side has no node of the same kind. They are the nodes before it that only
-// copy or reshape a value, and those whose results differ.
+// carried returns the tensors from which p's tensor is computed, and earlier nodes that may be at
+// fault too. If the two sides already differ in one of these tensors, the nodes that compute it may
+// be at fault. If the expected side has no node of the same kind as p's node, nodes before p that
+// only copy or reshape a value may be at fault.
 func carried(j *judged, p *Point) (sources []string, before []int) {
 	if j.pairs.matched == nil {
 		return j.pairs.sources[p.Tensor], nil
 	}
-	handed := p.ExpectedOp != "" && !j.pairs.again[p.Tensor] && !hasKind(j, p)
-	return behind(j, p.Tensor, handed, map[string]bool{})
+	pastCopies := p.ExpectedOp != "" && !j.pairs.found[p.Tensor].Again && !hasKind(j, p)
+	return behind(j, p.Tensor, pastCopies, map[string]bool{})
 }
 
-// hasKind reports whether the point's tensor is computed by the same kind of node on both sides.
+// hasKind reports whether the same kind of node computes p's tensor on both sides.
 func hasKind(j *judged, p *Point) bool {
 	nodes, _ := j.pairs.matched.expected.Between(j.pairs.called(p.Tensor), j.pairs.theirTensors())
 	kind := pairing.Class(strings.TrimPrefix(p.Op, "Fused"))
@@ -182,14 +181,14 @@ func hasKind(j *judged, p *Point) bool {
 }
 
 // behind returns the nearest earlier tensors in which both sides agree and from which the named
-// tensor is computed. It also returns the nodes that lie in between, as before. If handed is set,
-// it goes further back past nodes that only copy or reshape a value. seen contains the tensors that
-// it has already gone past.
-func behind(j *judged, tensor string, handed bool, seen map[string]bool) (sources []string,
+// tensor is computed. before lists the nodes in between. If pastCopies is set, behind also goes
+// past nodes that only copy or reshape a value. seen contains the tensors that it has already gone
+// past.
+func behind(j *judged, tensor string, pastCopies bool, seen map[string]bool) (sources []string,
 	before []int) {
 	for _, name := range j.pairs.sources[tensor] {
 		row, shown := j.pairs.row[name]
-		through := shown && handed && j.pairs.again[name] &&
+		through := shown && pastCopies && j.pairs.found[name].Again &&
 			j.tensors[row].Pairing != pairing.Interface
 		if !through && !slices.Contains(unsound(j, &Point{Tensor: tensor}), name) {
 			sources = append(sources, name)
@@ -200,16 +199,16 @@ func behind(j *judged, tensor string, handed bool, seen map[string]bool) (source
 		}
 		seen[name] = true
 		before = append(before, j.pairs.between(name)...)
-		further, more := behind(j, name, handed, seen)
+		further, more := behind(j, name, pastCopies, seen)
 		sources, before = append(sources, further...), append(before, more...)
 	}
 	return sources, before
 }
 
-// doubtfulBefore reports whether an input of the point's node is itself out of tolerance when the
-// node that computes this input runs alone. If so, a single fault explains both tensors only if the
-// input has a wrong counterpart. In models of low precision the result is always false, because
-// many tensors are out of tolerance there.
+// doubtfulBefore reports whether an input of p's node is itself out of tolerance when the node that
+// computes this input runs alone. If so, a single fault explains both tensors only if the input is
+// paired with the wrong tensor of the expected side. In models of low precision the result is
+// always false, because many tensors are out of tolerance there.
 func doubtfulBefore(j *judged, p *Point) bool {
 	if j.pairs.matched.coarse() {
 		return false
@@ -228,7 +227,7 @@ func doubtfulBefore(j *judged, p *Point) bool {
 	return false
 }
 
-// handsOnAny reports whether the point's node only copies or reshapes one of its inputs.
+// handsOnAny reports whether the node that computes s only copies or reshapes one of its inputs.
 func handsOnAny(j *judged, s *Point) bool {
 	return slices.ContainsFunc(j.pairs.sources[s.Tensor], func(name string) bool {
 		row, ok := j.pairs.row[name]
@@ -236,8 +235,7 @@ func handsOnAny(j *judged, s *Point) bool {
 	})
 }
 
-// faultOf returns the fault that consists of the nodes that compute the tensors of the given
-// points.
+// faultOf returns the fault that consists of the nodes that compute the given tensors.
 func faultOf(j *judged, rows []*Point, healed bool) *Fault {
 	f := &Fault{Healed: healed}
 	var nodes []int
@@ -257,7 +255,7 @@ func faultOf(j *judged, rows []*Point, healed bool) *Fault {
 func (w *pairs) named(nodes []int) (list []NodeName) {
 	slices.Sort(nodes)
 	for _, i := range slices.Compact(nodes) {
-		list = append(list, nameOf(&w.nodes[i]))
+		list = append(list, nameOf(w.nodes[i]))
 	}
 	return list
 }

@@ -53,8 +53,9 @@ type body struct {
 	worst    *tensor.Set // its inputs in the iteration whose results differ most
 }
 
-// newBodies reads the two bodies. It also reads the expected side's values of the tensors that the
-// bodies use.
+// newBodies reads the body of the If, Loop or Scan node that computes p's tensor, and the body of
+// the node's counterpart on the expected side. It also reads the expected side's values of the
+// tensors that the bodies use.
 func newBodies(ctx context.Context, w *runner, j *judged, p *Point) (*bodies, error) {
 	actual := &j.pairs.nodes[p.Index]
 	nodes := w.expected.nodes
@@ -99,28 +100,24 @@ func newBodies(ctx context.Context, w *runner, j *judged, p *Point) (*bodies, er
 	for name := range b.expected.captured {
 		b.expected.captured[name] = r.in(name, p.Iteration)
 	}
-	mine := func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
-		row, paired := j.pairs.row[name]
-		if !paired || t == nil {
-			return t, nil
-		}
-		list, err := j.pairs.taken(name, []*tensor.Tensor{t}, j.tensors[row].Type)
-		if err != nil {
-			return nil, err
-		}
-		return list[0], nil
-	}
 	for name := range b.actual.captured {
-		t, err := mine(name, r.in(j.pairs.called(name), p.Iteration))
-		if w.fed[name] {
-			t, _ = w.sets[p.Iteration].Get(name)
-		}
-		if err != nil || t == nil {
-			return nil, errors.Join(err, fmt.Errorf("its input %q has no counterpart", name))
+		t := r.in(j.pairs.called(name), p.Iteration)
+		row, paired := j.pairs.row[name]
+		switch {
+		case w.fed[name]:
+			t, _ = w.actual.sets[p.Iteration].Get(name)
+		case t == nil:
+			return nil, fmt.Errorf("its input %q has no counterpart", name)
+		case paired:
+			list, err := j.pairs.taken(name, []*tensor.Tensor{t}, j.tensors[row].Type)
+			if err != nil {
+				return nil, err
+			}
+			t = list[0]
 		}
 		b.actual.captured[name] = t
 	}
-	constants, err := w.actual.literals(view{}, w.sets)
+	constants, err := w.actual.literals(view{})
 	if err != nil {
 		return nil, err
 	}
@@ -135,15 +132,14 @@ func newBodies(ctx context.Context, w *runner, j *judged, p *Point) (*bodies, er
 		}
 		break
 	}
-	for i := range actual.Inputs {
-		t, err := mine(actual.Inputs[i], r.in(expected.Inputs[i], p.Iteration))
-		if err != nil {
-			return nil, err
+	for i, name := range actual.Inputs {
+		elem := tensor.Bool // also for an omitted input, which has no type
+		if row, paired := j.pairs.row[name]; paired {
+			elem = j.tensors[row].Type
+		} else if t := r.in(expected.Inputs[i], p.Iteration); t != nil {
+			elem = t.ElementType()
 		}
-		if t == nil {
-			t = tensor.Scalar(false) // an omitted input, which has no type
-		}
-		b.actual.types = append(b.actual.types, t.ElementType())
+		b.actual.types = append(b.actual.types, elem)
 	}
 	return b, nil
 }
@@ -269,7 +265,7 @@ func (b *bodies) run(ctx context.Context) (place string, err error) {
 	if b.op == "If" {
 		return b.attribute, nil
 	}
-	return fmt.Sprintf("body, in iteration %d of 0 to %d", worst, k-1), nil
+	return fmt.Sprintf("body, in iteration %d (of 0 to %d)", worst, k-1), nil
 }
 
 // operands returns the expected side's values for the body's own inputs in iteration k.
@@ -363,7 +359,7 @@ func (b *body) close() {
 
 // side returns a side that consists of the body alone, so that a search can run the body on the
 // inputs of its worst iteration.
-func (b *body) side(ctx context.Context, which string) (*side, error) {
-	subject := backends.Subject{Engine: b.of.Engine, Model: b.model, Inputs: fixtures.Of(b.worst)}
-	return newSide(ctx, which, subject, subject.Inputs)
+func (b *body) side(ctx context.Context, label string) (*side, error) {
+	return newSide(ctx, label, backends.Subject{Engine: b.of.Engine, Model: b.model},
+		[]*tensor.Set{b.worst})
 }

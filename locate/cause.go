@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/loaders"
 )
 
-// jump is the error growth from which a node counts as the origin of the error. Ordinary arithmetic
-// multiplies an error by a small number. A wrong weight, operator or kernel creates an error or
-// multiplies it by orders of magnitude.
-const jump = 32
+// unusualGrowth is the error growth from which a node counts as the origin of the error. Ordinary
+// arithmetic multiplies an error by a small number. A wrong weight, operator or kernel creates an
+// error or multiplies it by orders of magnitude.
+const unusualGrowth = 32
 
 // cause summarizes the finding in one sentence.
 func (r *Finding) cause(isolated bool) string {
@@ -31,16 +32,44 @@ func (r *Finding) cause(isolated bool) string {
 		}
 		return "no tensor is out of tolerance"
 	}
-	where := fmt.Sprintf("%s is the first tensor out of tolerance, made by %s", quoted(r.First.Tensor),
-		r.First.made())
 	if isolated {
-		return where + ": " + r.isolatedCause()
+		return fmt.Sprintf("%s: %s", r.firstText(), r.isolatedCause())
 	}
-	if r.First.jumps() {
-		return where + ": a jump, since its inputs do not explain the error"
+	return r.unconfirmed()
+}
+
+// firstText names the first tensor out of tolerance, and its node.
+func (r *Finding) firstText() string {
+	return fmt.Sprintf("%s is the first tensor out of tolerance, computed by %s",
+		quoted(r.First.Tensor), r.First.made())
+}
+
+// unconfirmed summarizes a search that did not run all nodes alone, because Options.Isolate is off
+// or the search was stopped. It compares the error of the first tensor out of tolerance with the
+// errors of that tensor's inputs.
+func (r *Finding) unconfirmed() string {
+	if r.First == nil {
+		return r.nowhere()
 	}
-	return fmt.Sprintf("%s: accumulation, since its inputs already differ; the node multiplies their "+
-		"error by %v", where, r.First.Growth)
+	text := r.firstText() + ": " + r.First.growthText()
+	if r.First.Own == nil {
+		text += "; the node did not run alone, so nothing confirms that it is at fault"
+	}
+	return text
+}
+
+// growthText says whether the errors of the node's inputs explain the tensor's error.
+func (p *Point) growthText() string {
+	switch {
+	case math.IsInf(float64(p.Abs), 1):
+		return "only one side is infinite"
+	case math.IsInf(float64(p.Growth), 1):
+		return "its inputs agree"
+	case p.unexplained():
+		return "its inputs do not explain the error"
+	}
+	return fmt.Sprintf("its inputs already differ, and the node multiplies their error by %v",
+		p.Growth)
 }
 
 // nowhere summarizes a search in which the outputs differ although every computed tensor agrees.
@@ -53,10 +82,11 @@ func (r *Finding) nowhere() string {
 		"marked as outputs on both sides, but marking them on one side is not enough"
 }
 
-// jumps reports whether the tensor's error is so large that its inputs' errors do not explain it.
-func (p *Point) jumps() bool {
+// unexplained reports whether the tensor's error is so large that the errors of the node's inputs
+// do not explain it.
+func (p *Point) unexplained() bool {
 	g := float64(p.Growth)
-	return math.IsNaN(g) || g >= jump
+	return math.IsNaN(g) || g >= unusualGrowth
 }
 
 // isolatedCause explains the error of First by the errors that nodes make when they run alone.
@@ -64,24 +94,21 @@ func (r *Finding) isolatedCause() string {
 	switch {
 	case r.Isolated == nil && r.First.Own == nil:
 		why, _, _ := strings.Cut(r.First.NotAlone, "\n")
-		explained := "its inputs already differ"
-		if r.First.jumps() {
-			explained = "a jump, since its inputs do not explain the error"
-		}
 		return fmt.Sprintf("%s; the node could not run alone (%s), so nothing confirms that it is at "+
-			"fault", explained, why)
-	case r.Isolated == nil && r.First.jumps():
-		return "a jump, since its inputs do not explain the error, but the node alone is within " +
-			"tolerance: in the whole graph, the engine fuses it or computes it in a different precision"
+			"fault", r.First.growthText(), why)
+	case r.Isolated == nil && r.First.unexplained():
+		return "its inputs do not explain the error, but the node alone is within tolerance: in the " +
+			"whole graph, the engine fuses it or computes it in a different precision"
 	case r.Isolated == nil:
 		return "accumulation, since every node alone is within tolerance on the expected side's inputs" +
 			r.most() + refused(r.Tensors)
 	case r.Isolated.Own.Verdict == compare.Pass:
-		return fmt.Sprintf("accumulation from %s (%s), whose own error is within tolerance only because "+
-			"its values are small (relative error %v); replacing them with the expected side's values "+
-			"makes the outputs agree", r.Isolated.made(), quoted(r.Isolated.Tensor), r.Isolated.Own.Error)
+		return fmt.Sprintf("accumulation from %s, which computes %s: this tensor's error is within "+
+			"tolerance only because its values are small (relative error %v), and replacing the tensor "+
+			"with the expected side's values makes the outputs agree", r.Isolated.made(),
+			quoted(r.Isolated.Tensor), r.Isolated.Own.Error)
 	case r.Isolated.Tensor == r.First.Tensor:
-		return "a jump, since the node alone is out of tolerance on the expected side's inputs"
+		return "the node alone is out of tolerance on the expected side's inputs"
 	case r.Isolated.Index < r.First.Index:
 		return fmt.Sprintf("but an earlier node, %s, which computes %s, is out of tolerance when run "+
 			"alone", r.Isolated.made(), quoted(r.Isolated.Tensor))
@@ -120,17 +147,23 @@ func refused(tensors []Point) string {
 	return fmt.Sprintf(" (%d of %d nodes could not run alone: see the notes)", n, len(tensors))
 }
 
-// made describes the node that computes the tensor: its operator, its name (if any) and its
-// position.
+// made describes the node that computes the tensor.
 func (p *Point) made() string {
-	text := fmt.Sprintf("%s %s (node %d", p.Op, quoted(p.Node), p.Index)
-	if p.Node == "" {
-		text = fmt.Sprintf("%s (node %d, unnamed", p.Op, p.Index)
+	n := NodeName{Index: p.Index, Name: p.Node, Op: p.Op, Module: p.Module, Source: p.Source}
+	return n.text(p.ExpectedOp)
+}
+
+// text describes the node: its operator, its name (if any), its position and where it comes from.
+// expectedOp is the operator on the expected side, or "" if it is the same.
+func (n *NodeName) text(expectedOp string) string {
+	text := fmt.Sprintf("%s %s (node %d", n.Op, quoted(n.Name), n.Index)
+	if n.Name == "" {
+		text = fmt.Sprintf("%s (node %d, unnamed", n.Op, n.Index)
 	}
-	if p.ExpectedOp != "" {
-		text += "; " + p.ExpectedOp + " on the expected side"
+	if expectedOp != "" {
+		text += "; " + expectedOp + " on the expected side"
 	}
-	if from := p.origin(); from != "" {
+	if from := (loaders.Node{Module: n.Module, Source: n.Source}).Origin(); from != "" {
 		text += "; " + from
 	}
 	return text + ")"

@@ -15,7 +15,7 @@ import (
 // not run, the output stays undeclared. If the part's inputs were recorded with a different model,
 // complete also completes the same part of that model.
 func (r *reduction) complete(ctx context.Context, c *Candidate) (err error) {
-	if c.Model, err = r.completed(ctx, r.model, c); err != nil || r.recorder.model == r.model {
+	if c.Model, err = r.completed(ctx, c.of, c); err != nil || r.recorder.model == c.of {
 		return err
 	}
 	other := r.recorder.model

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/describe"
 )
@@ -35,7 +36,7 @@ func (s *steps) complete(w *runner) (*Finding, error) {
 		} else {
 			f.Cause += "; "
 		}
-		f.Cause += "the outputs differ " + f.Fused.text()
+		f.Cause += f.Fused.text()
 	}
 	if s.whole.nonFinite {
 		f.Verdict, f.MarkedVerdict, f.Cause = compare.Fail, compare.Fail, s.nonFinite
@@ -121,11 +122,10 @@ func (s *steps) finding(w *runner) (f *Finding, compared int) {
 		f.Tensors = slices.Clone(j.tensors)
 		f.Notes = slices.Concat(f.Notes, j.notes, s.explained.notes)
 		if f.Pairing != nil {
-			f.OnlyActual = j.pairs.ordered(f.OnlyActual)
 			j.ratios(f.Tensors)
 		}
 		compared = s.sum(f, j)
-		if f.Pairing == nil && f.Isolated == nil && f.First != nil && !f.First.jumps() {
+		if f.Pairing == nil && f.Isolated == nil && f.First != nil && !f.First.unexplained() {
 			before := upstream(j.pairs, f.First.Tensor)
 			f.Adds = byOwnError(j, func(p *Point) bool { return before[p.Tensor] })
 		}
@@ -189,8 +189,9 @@ func (s *steps) tell(w *runner, f *Finding, j *judged) {
 		return
 	}
 	for _, side := range []*side{w.actual, w.expected} {
-		if caution := side.caution(); caution != "" {
-			f.Notes = append(f.Notes, "no node is out of tolerance when run alone; "+caution)
+		caution := backends.CapabilitiesOf(side.Engine).Caution
+		if caution != nil && caution() != "" {
+			f.Notes = append(f.Notes, "no node is out of tolerance when run alone; "+caution())
 		}
 	}
 }

@@ -87,7 +87,8 @@ var _ = Describe("Weights in Constant nodes", func() {
 		inNodes(&actual)
 		inNodes(&expected)
 		found := imagesPart(ctx, actual, expected)
-		Expect(found.Cause).To(HavePrefix(`"g" is the first tensor out of tolerance, made by Constant`))
+		Expect(found.Cause).To(HavePrefix(
+			`"g" is the first tensor out of tolerance, computed by Constant`))
 		Expect(found.Text()).NotTo(ContainSubstring("float64"))
 	})
 

@@ -92,14 +92,15 @@ func moves(op string) bool { return pairing.Reshapes(op) || op == "Transpose" }
 // causes. If the error is smaller, the matrix has the right order but wrong values.
 const moved = math.Sqrt2 / 2
 
-// near reports whether two constants are equal up to the given norm-wise error. If necessary, it
-// transposes the second constant, unless that is square: then its order may be what is wrong.
+// near reports whether two constants are equal up to the given norm-wise error. If theirs has the
+// transposed shape, near transposes it first. It never transposes a square constant, because the
+// order of its elements may be the fault.
 func near(mine, theirs *tensor.Tensor, within float64) bool {
 	if mine == nil {
 		return false
 	}
 	best, m, err := turned(inside(compare.Options{Checks: []compare.Check{exact},
 		AnyElementType: true}), mine, theirs)
-	return err == nil && best != nil && (m.abs == 0 || float64(m.err) <= within) &&
+	return err == nil && best != nil && (m.Abs == 0 || float64(m.Error) <= within) &&
 		(best == theirs || !theirs.Shape().Equal(mine.Shape()))
 }

@@ -2,7 +2,6 @@ package locate
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -34,10 +33,9 @@ func (c *Pairing) inner() int { return c.Paired - c.Interface }
 
 // places names the fault's nodes.
 func (f *Fault) places() string {
-	list := make([]string, 0, len(f.Nodes))
-	for _, n := range f.Nodes {
-		p := Point{Op: n.Op, Node: n.Name, Index: n.Index, Module: n.Module, Source: n.Source}
-		list = append(list, p.made())
+	var list []string
+	for i := range f.Nodes {
+		list = append(list, f.Nodes[i].text(""))
 	}
 	return abridged(list)
 }
@@ -73,7 +71,7 @@ func (r *Finding) pairedCause(isolated bool) string {
 		if r.agree(r.Fault.From) {
 			right = "its inputs agree, and "
 		}
-		return fmt.Sprintf("the sides diverge at %s, made by %s: a jump, since %sthe node alone is "+
+		return fmt.Sprintf("the sides diverge at %s, computed by %s: %sthe node alone is "+
 			"out of tolerance on the expected side's inputs%s", quoted(r.Isolated.Tensor),
 			r.Isolated.made(), right, end)
 	}
@@ -90,35 +88,11 @@ func (r *Finding) agree(names []string) bool {
 	})
 }
 
-// unconfirmed summarizes a search in which no node ran alone, because Options.Isolate is off or the
-// search was stopped. It says how far the errors of its inputs explain the error of the first
-// tensor.
-func (r *Finding) unconfirmed() string {
-	p := r.First
-	if p == nil {
-		return r.nowhere()
-	}
-	text := fmt.Sprintf("%s is the first tensor out of tolerance, made by %s", quoted(p.Tensor),
-		p.made())
-	switch {
-	case math.IsInf(float64(p.Abs), 1):
-		text += ": only one side is infinite"
-	case math.IsInf(float64(p.Growth), 1):
-		text += ": its inputs agree"
-	case p.jumps():
-		text += ": its inputs do not explain the error"
-	default:
-		text += fmt.Sprintf(": its inputs already differ, and the node multiplies their error by %v",
-			p.Growth)
-	}
-	return text + "; no node ran alone, so nothing confirms that it is at fault"
-}
-
 // outputsOnly summarizes a search in which no tensors except the outputs have counterparts.
 func (r *Finding) outputsOnly() string {
 	why := "no tensor inside one model has a counterpart in the other"
 	if len(r.Pairing.Dropped) > 0 {
-		why = "no pair of inner tensors could be confirmed"
+		why = "inner tensors of the two models could not be matched reliably"
 	}
 	verdict := "agree"
 	if r.Verdict == compare.Fail {

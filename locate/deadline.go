@@ -19,21 +19,15 @@ const longestMargin = time.Minute
 // stopped in time can still report what it has found. A process killed by the timeout reports
 // nothing.
 func inTime(ctx context.Context) (context.Context, context.CancelFunc) {
-	timeout := testTimeout()
-	if timeout <= 0 {
+	f := flag.Lookup("test.timeout")
+	if f == nil {
+		return context.WithCancel(ctx) // not a test process
+	}
+	timeout, err := time.ParseDuration(f.Value.String())
+	if err != nil || timeout <= 0 {
 		return context.WithCancel(ctx)
 	}
 	at := started.Add(timeout - min(timeout/4, longestMargin))
 	return context.WithDeadlineCause(ctx, at, fmt.Errorf("go test stops this process %v after its "+
 		"start: raise -timeout", timeout))
-}
-
-// testTimeout returns the value of go test's flag -timeout. It returns 0 if there is no such flag.
-func testTimeout() time.Duration {
-	f := flag.Lookup("test.timeout")
-	if f == nil {
-		return 0 // not a test process
-	}
-	timeout, _ := time.ParseDuration(f.Value.String())
-	return timeout
 }

@@ -20,7 +20,7 @@ import (
 // sides.
 func Differs(ctx context.Context, actual, expected backends.Subject, rule compare.Options) (
 	fails Fails, forget func(), err error) {
-	left, right, _, _, err := pair(ctx, actual, expected)
+	left, right, err := pair(ctx, actual, expected)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -28,30 +28,26 @@ func Differs(ctx context.Context, actual, expected backends.Subject, rule compar
 		left.close()
 		right.close()
 	}
-	return differs(left, right, rule), forget, nil
-}
-
-func differs(actual, expected *side, rule compare.Options) Fails {
 	return func(ctx context.Context, c *Candidate) (bool, error) {
-		counterpart, err := c.Counterpart(expected.model)
+		counterpart, err := c.Counterpart(right.model)
 		if err != nil {
 			return false, err
 		}
 		inputs := fixtures.Of(c.Inputs...)
-		a, wrongA := outputSets(actual.run(ctx, c.Model, inputs))
-		e, wrongE := outputSets(expected.run(ctx, counterpart, inputs))
+		a, wrongA := outputSets(left.run(ctx, c.Model, inputs))
+		e, wrongE := outputSets(right.run(ctx, counterpart, inputs))
 		switch { // an engine that needs declared outputs uses the types of the other side
 		case wrongA != nil && wrongE == nil:
-			a, wrongA = c.runDeclared(ctx, actual, c.of, e)
+			a, wrongA = c.runDeclared(ctx, left, c.of, e)
 		case wrongE != nil && wrongA == nil:
-			e, wrongE = c.runDeclared(ctx, expected, expected.model, a)
+			e, wrongE = c.runDeclared(ctx, right, right.model, a)
 		}
 		if err := cmp.Or(wrongA, wrongE); err != nil {
 			return false, err
 		}
 		report, err := compare.Runs(a, e, inside(rule))
 		return report.Verdict == compare.Fail, err
-	}
+	}, forget, nil
 }
 
 // runDeclared cuts the candidate's part out of the model once more, and runs it. This time its

@@ -57,7 +57,7 @@ func search(ctx context.Context, runs *runner) (*Finding, error) {
 		doing string
 		do    func() error
 	}{
-		{"running the unmarked models", func() (err error) {
+		{"running the original models", func() (err error) {
 			s.whole, err = runWhole(ctx, runs)
 			return err
 		}},

@@ -44,7 +44,7 @@ var _ = Describe("Divergence without enough evidence", func() {
 		calls := 0
 		s = by(model, func(ctx context.Context, m *loaders.Model, in fixtures.Inputs) (
 			backends.Backend, error) {
-			if calls++; calls > 2 { // the unmarked runs
+			if calls++; calls > 2 { // the runs of the original models
 				return nil, errors.New("no more")
 			}
 			return plain.Open(ctx, m, in)
@@ -227,7 +227,7 @@ var _ = Describe("Divergence without enough evidence", func() {
 		report, err := locate.Divergence(ctx, actual, side("expected", network(4)), strict())
 		Expect(err).NotTo(HaveOccurred())
 		Expect(report.Isolated).To(BeNil())
-		Expect(report.Cause).To(HaveSuffix("a jump, since its inputs do not explain the error; the " +
+		Expect(report.Cause).To(HaveSuffix("its inputs agree; the " +
 			"node could not run alone (actual in fake Opens(a function): no parts), so nothing confirms " +
 			"that it is at fault"))
 		Expect(report.First.NotAlone).To(HaveSuffix("no parts"))

@@ -49,7 +49,7 @@ var _ = Describe("Divergence", func() {
 			Expect(report.First.Node).To(Equal(node))
 			Expect(report.Isolated).NotTo(BeNil())
 			Expect(report.Isolated.Tensor).To(Equal(tensor))
-			Expect(report.Cause).To(ContainSubstring("a jump, since the node alone"))
+			Expect(report.Cause).To(ContainSubstring("the node alone"))
 			Expect(float64(report.First.Growth)).To(BeNumerically(">", 1e6), "its inputs are right")
 			Expect(report.Text()).To(And(ContainSubstring("from 0"), Not(ContainSubstring("Inf"))))
 			alone := 0
@@ -104,7 +104,7 @@ var _ = Describe("Divergence", func() {
 		Expect(outputs[:6]).To(Equal([]int{1, 1, 2, 2, 6, 6}))
 	})
 
-	It("tells accumulation from a jump", func(ctx SpecContext) {
+	It("tells accumulation from a wrong node", func(ctx SpecContext) {
 		// The same network with every weight a little off: no node is wrong by itself.
 		off := network(12)
 		for i := range off.Initializers {
@@ -187,7 +187,7 @@ var _ = Describe("Divergence", func() {
 		faulty.Nodes[10].Op = "Sub"
 		report := locateIn(ctx, faulty, network(6))
 		Expect(report.Text()).To(And(
-			ContainSubstring(`"a3" is the first tensor out of tolerance, made by `+
+			ContainSubstring(`"a3" is the first tensor out of tolerance, computed by `+
 				`Sub "add3" (node 10; Add on the expected side)`),
 			ContainSubstring("→    10"), ContainSubstring("… 4 earlier")))
 		Expect(report.Table()).NotTo(ContainSubstring("earlier"))

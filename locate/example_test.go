@@ -49,9 +49,10 @@ func ExampleDivergence() {
 		return
 	}
 	fmt.Println(found.First.Node, found.First.Abs)
-	fmt.Println(strings.ReplaceAll(found.Cause, ": ", ":\n"))
+	fmt.Println(strings.NewReplacer(": ", ":\n", "; ", ";\n").Replace(found.Cause))
 	// Output:
 	// second 0.1321
-	// "b" is the first tensor out of tolerance, made by Exp "second" (node 1):
-	// a jump, since its inputs do not explain the error
+	// "b" is the first tensor out of tolerance, computed by Exp "second" (node 1):
+	// its inputs agree;
+	// the node did not run alone, so nothing confirms that it is at fault
 }

@@ -23,16 +23,12 @@ func Extract(ctx context.Context, subject backends.Subject, from, to []string) (
 		return nil, errors.New("locate: extract: name at least one tensor to compute")
 	}
 	ctx = guesses.Context(ctx, subject.Inputs.Notes())
-	inputs, sets, err := draw("recording", subject)
-	if err != nil {
-		return nil, err
-	}
-	recorder, err := newSide(ctx, "recording", subject, inputs)
+	recorder, err := newSide(ctx, "recording", subject, nil)
 	if err != nil {
 		return nil, err
 	}
 	defer recorder.close()
-	r := &reduction{model: recorder.model, recorder: recorder, sets: sets}
+	r := &reduction{failing: recorder, recorder: recorder}
 	own := valueNames(recorder.starts) // the model's inputs keep their declarations
 	given := slices.DeleteFunc(noted(nil, from), func(name string) bool {
 		return slices.Contains(own, name)

@@ -19,7 +19,7 @@ import (
 
 // ErrNotFused is wrapped by the error of [Fence] if the outputs differ even when the engine is
 // prevented from fusing nodes.
-var ErrNotFused = errors.New("fences cannot make the outputs agree")
+var ErrNotFused = errors.New("preventing fusion does not make the outputs agree")
 
 // Fenced says which fusions of nodes make an engine's outputs differ, and how to prevent them.
 type Fenced struct {
@@ -59,7 +59,7 @@ func Fence(ctx context.Context, actual, expected backends.Subject, o Options) (*
 	}
 	defer w.close()
 	defer ginkgocontext.Attach(ctx, w.progress.String)()
-	w.progress.doing("running the unmarked models", 0)
+	w.progress.doing("running the original models", 0)
 	whole, err := runWhole(ctx, w)
 	if err != nil {
 		return nil, err
@@ -93,7 +93,8 @@ func Fence(ctx context.Context, actual, expected backends.Subject, o Options) (*
 	}
 	if !passes && !marks {
 		err = fmt.Errorf("locate: %s: %w with the reference in %v: they differ even without the "+
-			"optimiser's passes, and with every tensor as an output", w.actual.name(), ErrNotFused,
+			"optimiser's passes, and with every tensor as an output; to find the node that differs, run "+
+			"modelparity locate", w.actual.name(), ErrNotFused,
 			w.expected.Engine)
 	}
 	return found, err
@@ -104,9 +105,9 @@ func (f *Fenced) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s in %v: ", f.actual.Model.Name(), f.actual.Engine)
 	if len(f.Passes)+len(f.Fences) == 0 {
-		return b.String() + "the outputs agree, so no fence is needed\n"
+		return b.String() + "the outputs agree, so no fusion needs to be prevented\n"
 	}
-	fmt.Fprintf(&b, "the outputs differ %s\nfound in %d sessions\n", f.Fused.text(), f.Sessions)
+	fmt.Fprintf(&b, "%s\nfound in %d sessions\n", f.Fused.text(), f.Sessions)
 	if f.Engine != nil {
 		fmt.Fprintf(&b, "\nan engine without these passes:\n  %#v\n", f.Engine)
 	}
@@ -114,7 +115,7 @@ func (f *Fenced) Text() string {
 		fmt.Fprintf(&b, "\nthe outputs agree if these tensors are outputs, too: %s\n",
 			strings.Join(quotedAll(f.Fences), ", "))
 	} else {
-		b.WriteString("\nno additional outputs make the outputs agree\n")
+		b.WriteString("\nmarking more tensors as outputs does not make the outputs agree\n")
 	}
 	return b.String()
 }
@@ -122,13 +123,15 @@ func (f *Fenced) Text() string {
 func fenceSpec(file string) string { return strings.TrimSuffix(file, ".onnx") + "_test.go" }
 
 // Save writes a Go test to <file without .onnx>_test.go and its inputs to <file>.inputs.json. If
-// there are fences, it also writes the model with the fences as outputs to file. The test compares
-// two models with the original model in the expected side's engine: the model with fences, and the
-// original model in Engine. original is the path of the original model. Save returns the paths of
-// the written files; it writes none if there are neither fences nor an Engine.
+// Fused.Fences is not empty, it also writes Model to file. The reference of the test is the
+// original model in the expected side's engine. The test compares two runs with the reference:
+// Model in the actual side's engine, and the original model in Engine. original is the path of the
+// original model. Save returns the paths of the written files; it writes none if Fused.Fences is
+// empty and Engine is nil.
 func (f *Fenced) Save(file, original string) ([]string, error) {
 	s := speccode.Spec{File: fenceSpec(file), Original: original, Inputs: inputsFile(file),
-		Reference: f.expected.Engine, About: fmt.Sprintf("Compares %s, with fences, with a run in %v.",
+		Reference: f.expected.Engine, About: fmt.Sprintf("Runs %s without the fusions that change "+
+			"its outputs, and compares it with a run in %v.",
 			f.actual.Model.Name(), f.expected.Engine),
 		Rule: compare.Options{Checks: f.rule.Checks, PerOutput: f.rule.PerOutput,
 			NaNEqual: f.rule.NaNEqual, InfinitiesEqual: f.rule.InfinitiesEqual}}

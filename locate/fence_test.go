@@ -63,7 +63,8 @@ var _ = Describe("Fences", func() {
 		Expect(found.Save(file, "net.onnx")).To(Equal([]string{file + ".inputs.json",
 			filepath.Join(filepath.Dir(file), "fenced_test.go")}))
 		Expect(file).NotTo(BeAnExistingFile())
-		Expect(found.Text()).To(ContainSubstring("no additional outputs make the outputs agree"))
+		Expect(found.Text()).To(ContainSubstring(
+			"marking more tensors as outputs does not make the outputs agree"))
 	})
 
 	It("are none if the outputs agree, or if fusion is not the cause", func(ctx SpecContext) {
@@ -74,7 +75,7 @@ var _ = Describe("Fences", func() {
 		Expect(found.Engine).To(BeNil())
 		Expect(found.Fences).To(BeEmpty())
 		Expect(found.Save("unused.onnx", "net.onnx")).To(BeEmpty())
-		Expect(found.Text()).To(HaveSuffix(": the outputs agree, so no fence is needed\n"))
+		Expect(found.Text()).To(HaveSuffix(": the outputs agree, so no fusion needs to be prevented\n"))
 		wrong := network(6)
 		initializer(&wrong, "b3").Raw[2] ^= 0x40
 		actual.Model = side("actual", wrong).Model

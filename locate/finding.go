@@ -32,16 +32,16 @@ type Finding struct {
 	// not run as a model; Notes then says why.
 	Inside *Finding `json:"inside,omitempty"`
 	// Body is set in Inside. It says which body was searched: "then_branch", "else_branch", or "body,
-	// in iteration 5 of 0 to 9", the iteration whose results differ most.
+	// in iteration 5 (of 0 to 9)", the iteration whose results differ most.
 	Body string `json:"body,omitempty"`
-	// Fused says how to make the outputs agree if they differ because an engine fuses nodes. It is nil
-	// if fusion is not the cause, or if the search found no remedy.
+	// Fused says how to make the outputs agree if they differ because an engine fuses nodes. It is
+	// nil if fusion is not the cause, or if the search found no remedy.
 	Fused *Fused `json:"fused,omitempty"`
 	// Cause summarizes First, Isolated, Fault, Inside and Fused in one sentence.
 	Cause string `json:"cause"`
 	// Rounding compares both sides with the exact result of one node: the node of Isolated or, if
-	// Isolated is nil, the node of First. It says which side differs from it by more than rounding can
-	// explain. It is nil if no single node stands out.
+	// Isolated is nil, the node of First. It says which side differs from it by more than rounding
+	// can explain. It is nil if no single node stands out.
 	Rounding *Rounding `json:"rounding,omitempty"`
 
 	// Pairing counts the pairs of tensors. It is nil if all tensors pair by name.
@@ -57,14 +57,14 @@ type Finding struct {
 	// that use them.
 	Adds []string `json:"adds,omitempty"`
 
-	// Verdict is the verdict on the outputs of the unmarked models. Only Verdict says whether the
+	// Verdict is the verdict on the outputs of the original models. Only Verdict says whether the
 	// outputs agree.
 	Verdict compare.Verdict `json:"verdict"`
 	// MarkedVerdict is the verdict on the same outputs when every tensor is marked. If it differs
 	// from Verdict, marking changed the computation: an engine fuses fewer nodes if it must return
 	// inner tensors.
 	MarkedVerdict compare.Verdict `json:"marked_verdict"`
-	// Timings lists the run times of the unmarked models, with the actual side first. Unknown times
+	// Timings lists the run times of the original models, with the actual side first. Unknown times
 	// are omitted.
 	Timings []compare.Timing `json:"timings,omitempty"`
 	// Incomplete says what a stopped search was doing, how far it got and why it stopped. It is ""
@@ -105,8 +105,8 @@ type Point struct {
 	// between all tensors of a model.
 	Error Number `json:"error"`
 	// Growth is Error divided by the largest Error among the node's inputs. It is +Inf if the tensor
-	// differs but no input does, and NaN if neither the tensor nor an input differs or if no input was
-	// compared.
+	// differs but no input does, and NaN if neither the tensor nor an input differs or if no input
+	// was compared.
 	Growth Number `json:"growth"`
 
 	// SQNR is the signal-to-quantization-noise ratio in dB, −20·log₁₀ Error. It is nil if there is
@@ -140,8 +140,8 @@ type Fault struct {
 	// Healed is true if the outputs agree once the tensors of To in the actual model have been
 	// replaced by the expected side's values.
 	Healed bool `json:"healed"`
-	// Why says why Nodes contains a single node of a longer stretch, as in "its weights differ". It is
-	// set only if the expected side has folded the nodes of that stretch into one.
+	// Why says why Nodes contains a single node of a longer stretch, as in "its weights differ". It
+	// is set only if the expected side has folded the nodes of that stretch into one.
 	Why string `json:"why,omitempty"`
 }
 
@@ -155,7 +155,7 @@ type NodeName struct {
 	Source string `json:"source,omitempty"`
 }
 
-func nameOf(n *loaders.Node) NodeName {
+func nameOf(n loaders.Node) NodeName {
 	return NodeName{Index: n.Index, Name: n.Name, Op: n.Op, Module: n.Module, Source: n.Source}
 }
 

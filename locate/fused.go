@@ -34,13 +34,13 @@ type Fused struct {
 	Sessions int `json:"sessions"`
 }
 
-// text returns the rest of a sentence that begins with "the outputs differ".
+// text says in one sentence why the outputs differ.
 func (f *Fused) text() string {
 	if len(f.Passes) == 0 {
-		return fmt.Sprintf("only if the engine of the %s side fuses nodes: marking %s as outputs of the "+
-			"model makes them agree", f.Side, abridged(quotedAll(f.Fences)))
+		return fmt.Sprintf("the outputs differ because the engine of the %s side fuses nodes: "+
+			"with %s as additional outputs of the model, they agree", f.Side, abridged(quotedAll(f.Fences)))
 	}
-	text := fmt.Sprintf("only because the optimiser of the %s side runs %s", f.Side,
+	text := fmt.Sprintf("the outputs differ only because the optimiser of the %s side runs %s", f.Side,
 		strings.Join(f.Passes, ", "))
 	places := (&Fault{Nodes: f.Nodes}).places()
 	switch {
@@ -69,14 +69,16 @@ func newFusing(w *runner, of *whole, which string) *fusing {
 	return f
 }
 
-// searchFused looks for optimiser passes to disable so that the outputs agree. It does not search
-// if a node is wrong when it runs alone and the two models differ. If no node is wrong alone, it
-// also looks for tensors that make the outputs agree when the tensors become outputs of the model.
+// searchFused looks for optimiser passes to disable so that the outputs agree. If some node is
+// wrong when it runs alone, it searches only if both sides have the same model. If no node is wrong
+// alone, it also looks for tensors that make the outputs agree when they become outputs of the
+// model.
 func searchFused(ctx context.Context, w *runner, s *steps) (*Fused, error) {
 	f, _ := s.finding(w)
-	// MarkedVerdict says little if the tensors were marked in several batches, so a jump is enough.
-	jumps := f.First != nil && f.First.Own != nil && f.First.jumps()
-	marks := f.Isolated == nil && (f.First == nil || f.MarkedVerdict == compare.Pass || jumps)
+	// MarkedVerdict says little if the tensors were marked in several batches, so an
+	// unexplained error is enough.
+	unexplained := f.First != nil && f.First.Own != nil && f.First.unexplained()
+	marks := f.Isolated == nil && (f.First == nil || f.MarkedVerdict == compare.Pass || unexplained)
 	if f.Verdict != compare.Fail || !marks && f.Isolated == nil {
 		return nil, nil
 	}
@@ -96,7 +98,7 @@ func searchFused(ctx context.Context, w *runner, s *steps) (*Fused, error) {
 		bytes := int64(0)
 		for _, p := range f.Tensors {
 			n, _ := p.Shape.Elements() // it is a tensor's, so it is valid
-			bytes += int64(len(w.sets)) * int64(n) * int64(p.Type.Bits()) / 8
+			bytes += int64(len(w.actual.sets)) * int64(n) * int64(p.Type.Bits()) / 8
 		}
 		fits = bytes <= w.options.memory()
 	}
@@ -127,8 +129,8 @@ func searchFused(ctx context.Context, w *runner, s *steps) (*Fused, error) {
 }
 
 // passes finds the optimiser passes that are to blame. If a pass is disabled, the optimiser may
-// apply others instead. These become candidates too, until the outputs agree without all
-// candidates.
+// apply others instead. These become candidates too, until the outputs agree with all
+// candidates disabled.
 func (f *fusing) passes(ctx context.Context) (bool, error) {
 	can := backends.CapabilitiesOf(f.side.parts)
 	if can.Passes == nil || can.WithoutPasses == nil {
@@ -234,7 +236,7 @@ func (f *fusing) compareGraphs(fused, plain *loaders.Model) error {
 		if slices.ContainsFunc(vanished, func(v loaders.Node) bool {
 			return slices.Equal(v.Outputs, n.Outputs)
 		}) {
-			f.found.Nodes = append(f.found.Nodes, nameOf(&n))
+			f.found.Nodes = append(f.found.Nodes, nameOf(n))
 		}
 	}
 	return nil
@@ -310,24 +312,13 @@ func (f *fusing) heals(ctx context.Context, e backends.Engine, m *loaders.Model,
 // finds each member by bisection: if the first n candidates heal together with the members found so
 // far, but the first n-1 do not, the nth candidate is a member.
 func fewest(candidates []string, heals func([]string) (bool, error)) ([]string, error) {
-	known := map[string]bool{strings.Join(candidates, "\n"): true}
-	try := func(names []string) (bool, error) {
-		key := strings.Join(names, "\n")
-		ok, tried := known[key]
-		if tried {
-			return ok, nil
-		}
-		ok, err := heals(names)
-		known[key] = ok
-		return ok, err
-	}
 	var found []string
 	for pool := candidates; len(pool) > 0; {
 		var wrong error
 		at := sort.Search(len(pool)-1, func(i int) bool {
 			ok := true
 			if wrong == nil {
-				ok, wrong = try(slices.Concat(pool[:i+1], found))
+				ok, wrong = heals(slices.Concat(pool[:i+1], found))
 			}
 			return ok
 		})
@@ -336,7 +327,7 @@ func fewest(candidates []string, heals func([]string) (bool, error)) ([]string, 
 		}
 		found = append([]string{pool[at]}, found...)
 		pool = pool[:at]
-		if ok, err := try(found); err != nil {
+		if ok, err := heals(found); err != nil {
 			return nil, err
 		} else if ok {
 			break
@@ -344,7 +335,7 @@ func fewest(candidates []string, heals func([]string) (bool, error)) ([]string, 
 	}
 	for i := 0; len(found) > 1 && i < len(found); {
 		without := slices.Delete(slices.Clone(found), i, i+1)
-		ok, err := try(without)
+		ok, err := heals(without)
 		if err != nil {
 			return nil, err
 		}

@@ -73,7 +73,7 @@ var _ = Describe("A difference in any engine's fused graph", func() {
 			Expect(found.Fused).NotTo(BeNil(), found.Text())
 			Expect(found.Fused.Fences).To(Equal(want))
 			Expect(found.Fused.Passes).To(BeEmpty())
-			Expect(found.Cause).To(MatchRegexp("marking .*%q as outputs of", want[len(want)-1]))
+			Expect(found.Cause).To(MatchRegexp("with .*%q as additional outputs of", want[len(want)-1]))
 			Expect(found.Fused.Sessions).To(BeNumerically("<", 3*layers-1), "one by one")
 			turned, err := locate.Divergence(ctx, expected, actual, absolute(1e-3))
 			Expect(err).NotTo(HaveOccurred())

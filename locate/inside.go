@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-
-	"github.com/modelparity/modelparity/tensor"
 )
 
 // searchInside searches the body of the node at fault if that node is an If, Loop or Scan on both
@@ -13,7 +11,7 @@ import (
 func searchInside(ctx context.Context, w *runner, s *steps) (*Finding, error) {
 	f, _ := s.finding(w)
 	p := f.Isolated
-	if p == nil && f.First != nil && f.First.Own == nil && f.First.jumps() {
+	if p == nil && f.First != nil && f.First.Own == nil && f.First.unexplained() {
 		p = f.First // it did not run alone
 	}
 	if p == nil || !slices.Contains([]string{"If", "Loop", "Scan"}, p.Op) || p.ExpectedOp != "" ||
@@ -29,7 +27,7 @@ func searchInside(ctx context.Context, w *runner, s *steps) (*Finding, error) {
 	return in, err
 }
 
-// bodyOf searches the body of the If, Loop or Scan node that computes the point's tensor.
+// bodyOf searches the body of the If, Loop or Scan node that computes p's tensor.
 func bodyOf(ctx context.Context, w *runner, j *judged, p *Point) (*Finding, error) {
 	b, err := newBodies(ctx, w, j, p)
 	if err != nil {
@@ -55,8 +53,7 @@ func bodyOf(ctx context.Context, w *runner, j *judged, p *Point) (*Finding, erro
 		a.close()
 		return nil, err
 	}
-	sets, theirs := []*tensor.Set{b.actual.worst}, []*tensor.Set{b.expected.worst}
-	runs := runnerOf(a, e, sets, theirs, o)
+	runs := runnerOf(a, e, o)
 	defer runs.close()
 	found, err := search(ctx, runs)
 	if found != nil {

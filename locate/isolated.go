@@ -21,9 +21,8 @@ func alone(ctx context.Context, w *runner, before *judged) (*judged, error) {
 	j := before.over(before.pairs)
 	var names []string
 	for i := range j.tensors {
-		if p := &j.tensors[i]; p.Own == nil && p.Type.Valid() && !j.tried[p.Tensor] {
+		if p := &j.tensors[i]; p.Own == nil && p.NotAlone == "" && p.Type.Valid() {
 			names = append(names, p.Tensor)
-			j.tried[p.Tensor] = true
 		}
 	}
 	return j, w.inBatches(ctx, "running nodes alone", measurable(j, w, names),
@@ -38,7 +37,7 @@ func notAlone(j *judged, name, why string) {
 }
 
 func (j *judged) aloneBatch(ctx context.Context, w *runner, names []string) (int64, error) {
-	given := given(j, w, names)
+	given := given(j, names)
 	// A tensor that could not be read has an unknown type, so it cannot be fed.
 	for _, name := range given {
 		if !j.at(name).Type.Valid() {
@@ -49,7 +48,7 @@ func (j *judged) aloneBatch(ctx context.Context, w *runner, names []string) (int
 	if err != nil {
 		return 0, err
 	}
-	j.expected = j.expected.and(expected)
+	j.expected = j.expected.merge(expected)
 	feed, err := j.feed(expected.sets, given)
 	if err != nil {
 		return 0, err
@@ -103,10 +102,10 @@ func (j *judged) aloneBatch(ctx context.Context, w *runner, names []string) (int
 
 // given returns the tensors read by the nodes that compute the named tensors. It leaves out the
 // model's inputs.
-func given(j *judged, w *runner, names []string) (given []string) {
+func given(j *judged, names []string) (given []string) {
 	for _, name := range names {
 		for _, source := range j.pairs.sources[name] {
-			if !w.fed[source] {
+			if !j.pairs.fed[source] {
 				given = append(given, source)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -22,7 +23,6 @@ type judged struct {
 	outputs  func(output string) judge // measured; nil if rule has checks
 	whole    bars                      // measured within the whole model
 	alone    bars                      // measured for nodes alone
-	tried    map[string]bool           // tensors whose nodes ran alone, or could not run
 	notes    []string
 	actual   reading // how the sides' tensors were read
 	expected reading
@@ -38,18 +38,18 @@ func (j *judged) at(name string) *Point { return &j.tensors[j.pairs.row[name]] }
 // alone if the new pairs change which nodes run together.
 func (j *judged) over(p *pairs) *judged {
 	next := *j
-	next.pairs, next.tensors, next.tried = p, slices.Clone(p.rows), maps.Clone(j.tried)
+	next.pairs, next.tensors = p, slices.Clone(p.rows)
 	next.whole, next.alone = maps.Clone(j.whole), maps.Clone(j.alone)
 	next.notes = slices.Clip(j.notes)
 	for i := range next.tensors {
 		t := &next.tensors[i]
 		row, known := j.pairs.row[t.Tensor]
-		if known {
-			*t = j.tensors[row]
+		if !known {
+			continue
 		}
-		if !known || p != j.pairs && !slices.Equal(j.pairs.between(t.Tensor), p.between(t.Tensor)) {
+		*t = j.tensors[row]
+		if p != j.pairs && !slices.Equal(j.pairs.between(t.Tensor), p.between(t.Tensor)) {
 			t.Own, t.NotAlone = nil, ""
-			delete(next.tried, t.Tensor)
 		}
 	}
 	return &next
@@ -62,12 +62,12 @@ func (j *judged) over(p *pairs) *judged {
 // tensors while they open the model, when their memory cannot be limited.
 func compareInside(ctx context.Context, w *runner, p *pairs, of whole) (*judged, error) {
 	j := &judged{pairs: p, rule: of.rule, outputs: of.measured, tensors: slices.Clone(p.rows),
-		marked: compare.Pass, whole: bars{}, alone: bars{}, tried: map[string]bool{}}
-	actual, err := w.actual.literals(p.views.actual, w.sets)
+		marked: compare.Pass, whole: bars{}, alone: bars{}}
+	actual, err := w.actual.literals(p.views.actual)
 	if err != nil {
 		return j, err
 	}
-	expected, err := w.expected.literals(p.views.expected, w.theirs)
+	expected, err := w.expected.literals(p.views.expected)
 	if err != nil {
 		return j, err
 	}
@@ -135,7 +135,7 @@ func (j *judged) compareBatch(ctx context.Context, w *runner, names []string, me
 	int64, error) {
 	var operands []string
 	if len(names) > 1 {
-		operands = slices.DeleteFunc(given(j, w, names), func(name string) bool {
+		operands = slices.DeleteFunc(given(j, names), func(name string) bool {
 			return !j.at(name).Type.Valid() // no engine returned it
 		})
 	}
@@ -143,9 +143,15 @@ func (j *judged) compareBatch(ctx context.Context, w *runner, names []string, me
 	if err != nil {
 		return 0, err
 	}
-	j.actual, j.expected = j.actual.and(actual), j.expected.and(expected)
-	if err := j.compareMarked(w, actual.sets, expected.sets); err != nil {
-		return 0, err
+	j.actual, j.expected = j.actual.merge(actual), j.expected.merge(expected)
+	ends := valueNames(w.actual.ends)
+	verdict, err := compareOutputs(j.rule, j.outputs, only(actual.sets, ends),
+		only(expected.sets, ends))
+	if err != nil {
+		return 0, fmt.Errorf("locate: comparing the outputs of the models with extra outputs: %w", err)
+	}
+	if verdict == compare.Fail {
+		j.marked = compare.Fail
 	}
 	if measured {
 		if err := j.measureMarked(ctx, w, names); err != nil {
@@ -156,7 +162,7 @@ func (j *judged) compareBatch(ctx context.Context, w *runner, names []string, me
 		if err := compareOne(j, name, all(actual.sets, name), all(expected.sets, name)); err != nil {
 			return 0, err
 		}
-		if !slices.Contains(valueNames(w.actual.ends), name) { // only bars of outputs are read again
+		if !slices.Contains(ends, name) { // only bars of outputs are read again
 			delete(j.whole, name)
 		}
 	}
@@ -186,23 +192,10 @@ func compareOne(j *judged, name string, a, e []*tensor.Tensor) error {
 	}
 	p.Type = j.pairs.views.actual.typeOf(name, a[m.iteration].ElementType())
 	p.Shape = a[m.iteration].Shape()
-	p.Verdict, p.Reason, p.Iteration = m.verdict, m.reason, m.iteration
-	p.Abs, p.Rel, p.Error = m.abs, m.rel, m.err
+	p.Verdict, p.Reason, p.Iteration = m.Verdict, m.Reason, m.iteration
+	p.Abs, p.Rel, p.Error = m.Abs, m.Rel, m.Error
 	if len(j.pairs.sources[name]) == 0 { // computed only from weights, so the error is its own
 		p.Own = own(j, m, e)
-	}
-	return nil
-}
-
-// compareMarked compares the original outputs of the models with additional outputs.
-func (j *judged) compareMarked(w *runner, actual, expected []*tensor.Set) error {
-	names := valueNames(w.actual.ends)
-	verdict, err := compareOutputs(j.rule, j.outputs, only(actual, names), only(expected, names))
-	if err != nil {
-		return fmt.Errorf("locate: comparing the outputs of the models with extra outputs: %w", err)
-	}
-	if verdict == compare.Fail {
-		j.marked = compare.Fail
 	}
 	return nil
 }
@@ -250,8 +243,8 @@ func compareOutputs(rule compare.Options, toleranceOf func(output string) judge,
 			return "", err
 		}
 		m, err := j.measure(toleranceOf(v.Name), a, e)
-		if err != nil || m.verdict == compare.Fail {
-			return m.verdict, err
+		if err != nil || m.Verdict == compare.Fail {
+			return m.Verdict, err
 		}
 	}
 	return compare.Pass, nil
@@ -297,35 +290,33 @@ func (j *judged) measure(decide judge, actual, expected []*tensor.Tensor) (m mea
 		}
 	}
 	switch {
-	case m.verdict != compare.Fail || !compared:
+	case m.Verdict != compare.Fail || !compared:
 	case decide != nil:
 		verdict, reason, err := decide(actual, expected)
 		if err == nil {
-			m.verdict, m.reason = verdict, reason
+			m.Verdict, m.Reason = verdict, reason
 		} else if !errors.As(err, new(*compare.Undecided)) || j.pairs == nil ||
 			j.pairs.matched == nil || !j.pairs.matched.coarse() {
 			return m, &unjudged{err} // in a coarse model, every node adds some error
 		}
-	case j.outputs != nil && float64(m.err) <= fewRoundings*0x1p-24: // an input, or it is unpaired
-		m.verdict, m.reason = compare.Pass, ""
+	case j.outputs != nil && float64(m.Error) <= fewRoundings*0x1p-24: // an input, or it is unpaired
+		m.Verdict, m.Reason = compare.Pass, ""
 	}
 	return m, nil
 }
 
 // measured is the result of comparing one tensor.
 type measured struct {
-	verdict       compare.Verdict
-	reason        string
-	abs, rel, err Number
-	iteration     int
-	compared      bool // whether the shapes, types and so on allowed it
+	Own
+	iteration int
+	compared  bool // whether the shapes, types and so on allowed it
 }
 
 func (m measured) worse(than measured) bool {
-	if m.verdict != than.verdict {
-		return m.verdict == compare.Fail
+	if m.Verdict != than.Verdict {
+		return m.Verdict == compare.Fail
 	}
-	return m.err > than.err || math.IsNaN(float64(m.err)) && !math.IsNaN(float64(than.err))
+	return figures.Worse(float64(m.Error), float64(than.Error))
 }
 
 func measureOne(options compare.Options, actual, expected *tensor.Tensor) (measured, error) {
@@ -333,25 +324,25 @@ func measureOne(options compare.Options, actual, expected *tensor.Tensor) (measu
 	if err != nil {
 		return measured{}, fmt.Errorf("locate: %w", err)
 	}
-	m := measured{verdict: out.Verdict, reason: out.Reason, abs: nan, rel: nan, err: nan}
+	m := measured{Own: Own{Verdict: out.Verdict, Reason: out.Reason, Abs: nan, Rel: nan, Error: nan}}
 	if len(out.Results) == 0 || actual.ElementType() == tensor.String {
 		return m, nil // the values were not compared, or they are not numbers
 	}
 	if m.compared = true; actual.Len() == 0 {
-		m.abs, m.rel = 0, 0
+		m.Abs, m.Rel = 0, 0
 		return m, nil
 	}
 	greatest, err := one(compare.Within(0, 0, compare.Max), actual, expected, options)
 	if err != nil {
 		return m, fmt.Errorf("locate: %w", err)
 	}
-	m.abs, m.rel = Number(greatest.Abs), Number(greatest.Rel)
-	if m.abs == 0 {
-		m.err = 0 // also for zeros on both sides, whose relative error is undefined
+	m.Abs, m.Rel = Number(greatest.Abs), Number(greatest.Rel)
+	if m.Abs == 0 {
+		m.Error = 0 // also for zeros on both sides, whose relative error is undefined
 		return m, nil
 	}
 	if norm, err := one(compare.NormRelative(math.MaxFloat64), actual, expected, options); err == nil {
-		m.err = Number(norm.Value)
+		m.Error = Number(norm.Value)
 	}
 	return m, nil
 }

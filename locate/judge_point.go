@@ -9,8 +9,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// alike reports whether the values of the point's two tensors are close enough to confirm that the
-// tensors correspond.
+// alike reports whether the values of p's two tensors are close enough to confirm that the tensors
+// correspond.
 func (j *judged) alike(p *Point) bool {
 	if p.Verdict == compare.Pass {
 		return true
@@ -25,10 +25,10 @@ func agrees(j *judged, name string) bool {
 	return shared && j.tensors[row].Error == 0 || j.pairs.fed[name]
 }
 
-// wrongAlone reports whether the point's nodes are out of tolerance by more than rounding explains
-// when they run alone. In a model of low precision, every node adds more error than the measured
-// noise. In such a model a node is only wrong if its result is also too far from the expected
-// tensor to confirm the pair.
+// wrongAlone reports whether p's nodes, when they run alone, are out of tolerance by more than
+// rounding explains. In a model of low precision, every node adds more error than the measured
+// noise. There, the result must also be so far from the expected tensor that the two tensors may
+// not correspond at all.
 func (j *judged) wrongAlone(p *Point) bool {
 	if p.Own == nil || p.Own.Verdict != compare.Fail {
 		return false
@@ -54,20 +54,19 @@ const (
 // whether rounding explains the error. A measured rule already allows for rounding.
 func own(j *judged, m measured, expected []*tensor.Tensor) *Own {
 	const u = 0x1p-24
-	o := &Own{Verdict: m.verdict, Reason: m.reason, Abs: m.abs, Rel: m.rel, Error: m.err}
 	e := expected[m.iteration]
-	if m.verdict == compare.Fail && j.outputs == nil && e.ElementType() == tensor.Float32 &&
-		float64(m.err) <= fewRoundings*u {
+	if m.Verdict == compare.Fail && j.outputs == nil && e.ElementType() == tensor.Float32 &&
+		float64(m.Error) <= fewRoundings*u {
 		largest := 0.0
 		for i := range e.Len() {
 			largest = max(largest, math.Abs(e.Float64At(i)))
 		}
-		o.Rounding = float64(m.abs) <= manyRoundings*u*largest
+		m.Rounding = float64(m.Abs) <= manyRoundings*u*largest
 	}
-	return o
+	return &m.Own
 }
 
-// rounding reports whether rounding explains the error that the point's nodes add.
+// rounding reports whether rounding explains the error that p's nodes add.
 func (j *judged) rounding(p *Point) bool {
 	u := j.pairs.matched.rounding
 	s := j.pairs.matched.expected.Sketches[j.pairs.called(p.Tensor)]
@@ -75,9 +74,9 @@ func (j *judged) rounding(p *Point) bool {
 		float64(p.Own.Abs) <= manyRoundings*u*s.Largest()
 }
 
-// contradicted reports whether the point's two tensors cannot correspond. That is so if they
-// differ, and some node that reads the tensor computes the correct result from the actual tensor
-// but a wrong one from the expected tensor.
+// contradicted reports whether p's two tensors cannot correspond. This is so if they differ, and a
+// node that reads the tensor is correct in the actual model, but wrong when it is fed the expected
+// tensor.
 func (j *judged) contradicted(p *Point) bool {
 	if p.Verdict != compare.Fail {
 		return false
@@ -99,7 +98,7 @@ func (j *judged) readRight(name string) bool {
 	})
 }
 
-// readers returns the points of the tensors that are computed from the named tensor.
+// readers returns a [Point] for each tensor that is computed from the named tensor.
 func (j *judged) readers(name string) []*Point {
 	var rows []*Point
 	for i := range j.tensors {

@@ -16,9 +16,9 @@ type literals struct {
 	bytes  map[string]int64  // sizes of initializers
 }
 
-// literals returns the side's literals. inputs contains the side's inputs. An initializer that is
-// replaced by an input of the same name is not a literal.
-func (s *side) literals(v view, inputs []*tensor.Set) (*literals, error) {
+// literals returns the side's literals. An initializer that is replaced by an input of the same
+// name is not a literal.
+func (s *side) literals(v view) (*literals, error) {
 	l := &literals{view: v, model: s.model, node: map[string]int{}, weight: map[string]string{},
 		bytes: map[string]int64{}}
 	weights, err := s.model.Initializers()
@@ -27,7 +27,7 @@ func (s *side) literals(v view, inputs []*tensor.Set) (*literals, error) {
 	}
 	for _, w := range weights {
 		n, err := w.Shape.Elements()
-		if err == nil && all(inputs, w.Name) == nil {
+		if err == nil && all(s.sets, w.Name) == nil {
 			l.weight[w.Name] = w.Name
 			l.bytes[w.Name] = int64(n) * int64(w.Type.Bits()) / 8
 		}

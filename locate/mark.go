@@ -20,11 +20,7 @@ import (
 // It is an error if a name is unknown or if the resulting model does not run.
 func Mark(ctx context.Context, subject backends.Subject, names ...string) (*loaders.Model, error) {
 	ctx = guesses.Context(ctx, subject.Inputs.Notes())
-	inputs, _, err := draw("marked", subject)
-	if err != nil {
-		return nil, err
-	}
-	s, err := newSide(ctx, "marked", subject, inputs)
+	s, err := newSide(ctx, "marked", subject, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -43,47 +43,34 @@ func pairOutputs(w *runner) (n *namesakes, notes []string) {
 // pairing. ends contains the pairs of the outputs.
 func pairTensors(ctx context.Context, w *runner, ends *namesakes) (*pairs, error) {
 	p := &pairs{views: views{expected: view{names: ends}}, nodes: w.actual.nodes,
-		unused: unusedNodes(w.actual), producer: map[string]int{}, fed: w.fed}
+		others: w.expected.nodes, theirs: map[string]*loaders.Node{}, producer: map[string]int{},
+		fed: w.fed, used: map[int]bool{}, found: map[string]pairing.Pair{}}
 	for name, i := range outputsOf(p.nodes) {
 		p.producer[name] = i
 	}
-	made := map[string]*loaders.Node{}
-	for name, i := range outputsOf(w.expected.nodes) {
-		made[name] = &w.expected.nodes[i]
+	for _, output := range valueNames(w.actual.ends) {
+		for _, i := range p.upTo(output, func(string) bool { return false }) {
+			p.used[i] = true
+		}
 	}
-	found := map[string]pairing.Pair{}
-	for name := range outputsOf(p.nodes) {
-		if made[name] != nil && p.called(name) == name {
-			found[name] = pairing.Pair{Actual: name, Expected: name, By: pairing.Name}
+	for name, i := range outputsOf(p.others) {
+		p.theirs[name] = &p.others[i]
+	}
+	for name := range p.producer {
+		if p.theirs[name] != nil && p.called(name) == name {
+			p.found[name] = pairing.Pair{Actual: name, Expected: name, By: pairing.Name}
 		}
 	}
 	different, err := retyped(w)
 	if err != nil {
 		return p, err
 	}
-	if len(found) < len(p.producer) || len(found) < len(made) || different {
-		if found, err = p.match(ctx, w, found, made); err != nil {
+	if len(p.found) < len(p.producer) || len(p.found) < len(p.theirs) || different {
+		if p.found, err = p.match(ctx, w); err != nil {
 			return p, err
 		}
 	}
-	var rows []Point
-	used := map[string]bool{}
-	for name, i := range outputsOf(p.nodes) {
-		pair, both := found[name]
-		if !both {
-			p.onlyActual = append(p.onlyActual, name)
-			continue
-		}
-		used[pair.Expected] = true
-		pair.Actual = name
-		rows = append(rows, pointOf(pair, &p.nodes[i], made[pair.Expected]))
-	}
-	for name := range outputsOf(w.expected.nodes) {
-		if !used[name] {
-			p.onlyExpected = append(p.onlyExpected, name)
-		}
-	}
-	return p.over(rows), nil
+	return p.listed(), nil
 }
 
 // retyped reports whether some weight has different element types in the two models. If it does,
@@ -103,8 +90,7 @@ func retyped(w *runner) (bool, error) {
 
 // match pairs the tensors of two graphs with the help of package pairing. Tensors computed from
 // weights alone are paired by name.
-func (w *pairs) match(ctx context.Context, runs *runner, byName map[string]pairing.Pair,
-	made map[string]*loaders.Node) (map[string]pairing.Pair, error) {
+func (w *pairs) match(ctx context.Context, runs *runner) (map[string]pairing.Pair, error) {
 	actual, err := w.sketched(ctx, runs, runs.actual)
 	if err != nil {
 		return nil, err
@@ -116,20 +102,18 @@ func (w *pairs) match(ctx context.Context, runs *runner, byName map[string]pairi
 	w.matched = &matched{actual: actual, expected: expected,
 		rounding:  max(actual.Sketches.Roundoff(), expected.Sketches.Roundoff()),
 		quantized: actual.Integers.Used() || expected.Integers.Used()}
-	w.again, w.reshaped = map[string]bool{}, map[string]bool{}
 	ends := w.views.expected.names
 	n := &namesakes{of: map[string]string{}}
 	w.views.actual.graph = actual
-	w.views.expected = view{names: n, graph: expected, given: runs.theirs}
-	expected.Sketches.Take(expected.Inputs, runs.theirs)
+	w.views.expected = view{names: n, graph: expected, given: runs.expected.sets}
+	expected.Sketches.Take(expected.Inputs, runs.expected.sets)
 	found := pairing.Match(actual, expected)
 	pairs := map[string]pairing.Pair{}
 	for name := range outputsOf(w.nodes) {
 		if p, ok := found[name]; ok {
+			p.Again = p.Again || pairing.Carries(w.nodes[w.producer[name]].Op)
 			pairs[name] = p
-			w.again[name] = p.Again || pairing.Carries(w.nodes[w.producer[name]].Op)
-			w.reshaped[name] = p.Reshaped
-		} else if p, ok := byName[name]; ok && !actual.Fed(name) && !expected.Fed(name) {
+		} else if p, ok := w.found[name]; ok && !actual.Fed(name) && !expected.Fed(name) {
 			pairs[name] = p
 		} else if weight, ok := dequantized(name, actual); ok && expected.HasWeight(weight) {
 			pairs[name] = pairing.Pair{Actual: name, Expected: weight, By: pairing.Name}
@@ -137,7 +121,7 @@ func (w *pairs) match(ctx context.Context, runs *runner, byName map[string]pairi
 	}
 	n.outputs = valueNames(runs.actual.ends)
 	for name, p := range pairs {
-		if made[p.Expected] == nil && p.By != pairing.Interface && !expected.HasWeight(p.Expected) &&
+		if w.theirs[p.Expected] == nil && p.By != pairing.Interface && !expected.HasWeight(p.Expected) &&
 			!w.views.expected.isInput(p.Expected) {
 			delete(pairs, name)
 			continue

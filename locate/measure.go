@@ -52,8 +52,9 @@ func (w *runner) measured(ctx context.Context, model *loaders.Model, inputs fixt
 // measured.
 const measuredRuns = 16
 
-// measurable splits tensors of known shapes into groups, so that measuring the tolerances of a
-// group takes at most half of the memory budget. If nothing is measured, all tensors are one group.
+// measurable splits tensors of known shapes into groups so small that measuring the tolerances of
+// one group takes at most half of the memory budget. It returns a single group if Options.Measure
+// is nil.
 func measurable(j *judged, w *runner, names []string) (groups [][]string) {
 	if w.options.Measure == nil {
 		return [][]string{names}
@@ -62,7 +63,7 @@ func measurable(j *judged, w *runner, names []string) (groups [][]string) {
 	held := int64(0)
 	for _, name := range names {
 		n, _ := j.at(name).Shape.Elements() // the shape of a tensor
-		one := int64(n * len(w.sets) * measuredRuns * 4)
+		one := int64(n * len(w.actual.sets) * measuredRuns * 4)
 		if held += one; held > w.options.memory()/2 && len(group) > 0 {
 			groups = append(groups, group)
 			group, held = nil, one
@@ -103,7 +104,7 @@ func (j *judged) measureAlone(ctx context.Context, w *runner, expected []*tensor
 	}
 	v := j.pairs.views.expected
 	var feed []fed
-	for _, name := range given(j, w, names) {
+	for _, name := range given(j, names) {
 		own := v.names.called(name)
 		if v.isInput(own) || slices.ContainsFunc(feed, func(f fed) bool { return f.name == own }) {
 			continue
@@ -119,7 +120,7 @@ func (j *judged) measureAlone(ctx context.Context, w *runner, expected []*tensor
 		}
 		feed = append(feed, f)
 	}
-	part, inputs, err := cut(w.expected.model, w.theirs, feed,
+	part, inputs, err := cut(w.expected.model, w.expected.sets, feed,
 		untyped(slices.DeleteFunc(slices.Clone(v.names.own(names)), v.isInput)))
 	if err != nil {
 		return err

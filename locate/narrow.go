@@ -10,8 +10,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// narrowing is a search for more pairs of tensors between nodes that run alone together and are out
-// of tolerance.
+// narrowing is a search for more pairs of tensors inside groups of nodes that run together and are
+// out of tolerance.
 type narrowing struct {
 	runs     *runner
 	judged   *judged
@@ -26,7 +26,7 @@ type narrowing struct {
 const mostTrials = 256
 
 // narrow looks for more pairs of tensors inside groups of nodes (see [stretch]) that are out of
-// tolerance when they run alone. It returns the judgement for the new pairs, or nil if it finds
+// tolerance when they run alone. It returns the comparison with the new pairs, or nil if it finds
 // none. In such a group, both sides compute from the expected side's values. An actual tensor and
 // an expected tensor can therefore be tested in two ways:
 //
@@ -34,9 +34,9 @@ const mostTrials = 256
 //   - Do the nodes after the actual tensor compute the expected result from the expected tensor? If
 //     so, these nodes are correct, and the two tensors correspond.
 //
-// A pair is adopted if it passes one test, and the actual tensor passes the other test with no
-// expected tensor. The second condition excludes removed nodes: if a rewriter or a fault has
-// removed a node, the actual tensor passes each test with a different expected tensor.
+// A pair is adopted if it passes one test, and no pair of the same actual tensor passes the other
+// test. The second condition excludes removed nodes: if a rewriter or a fault has removed a node,
+// the actual tensor passes each test with a different expected tensor.
 func (w *narrowing) narrow(ctx context.Context, j *judged) (*judged, error) {
 	w.judged, w.pairs = j, j.pairs
 	var found []pairing.Pair
@@ -65,19 +65,19 @@ func (w *narrowing) narrow(ctx context.Context, j *judged) (*judged, error) {
 	return w.adopt(ctx, found)
 }
 
-// stretch is the group of nodes, on both sides, that compute a point's tensor from the nearest
+// stretch is the group of nodes, on both sides, that compute the row's tensor from the nearest
 // earlier tensors that both models have (the sources).
 type stretch struct {
 	row              *Point
 	sources          []fed    // actual tensors, with the expected side's values
 	actual, expected []string // tensors between the nodes, without a counterpart
 	values           []*tensor.Set
-	whole            []*tensor.Tensor // the expected values of the point's tensor
+	whole            []*tensor.Tensor // the expected values of the row's tensor
 	own              []*tensor.Set    // the actual tensors inside, computed from the sources
 	from             []string         // names of the sources on the expected side
 }
 
-// inside finds pairs of tensors between the nodes that compute the point's tensor.
+// inside finds pairs of tensors between the nodes that compute p's tensor.
 func (w *narrowing) inside(ctx context.Context, p *Point) ([]pairing.Pair, error) {
 	s, err := w.open(ctx, p)
 	if err != nil || len(s.actual) == 0 {
@@ -95,10 +95,10 @@ func (w *narrowing) inside(ctx context.Context, p *Point) ([]pairing.Pair, error
 		case len(replaceable) == 0:
 			found = equal
 		case w.handsOnAlike(s, name):
-			// The tensor only repeats its node's input, so equality with an expected tensor proves nothing.
-			// If the nodes after it are correct with an expected tensor, that does prove something, unless
-			// some reader of the tensor is correct already, or another reader of the input may be the faulty
-			// one.
+			// The tensor only repeats its node's input, so equality with an expected tensor proves
+			// nothing. If the nodes after it are correct with an expected tensor, that does prove
+			// something, unless some reader of the tensor is correct already, or another reader of the
+			// input may be the faulty one.
 			if w.judged.readRight(name) || w.readTwice(name, p) {
 				continue
 			}
@@ -117,8 +117,8 @@ func (w *narrowing) inside(ctx context.Context, p *Point) ([]pairing.Pair, error
 	return pairs, nil
 }
 
-// open collects the tensors between the nodes that compute the point's tensor, with their values on
-// both sides.
+// open collects the tensors between the nodes that compute p's tensor, with their values on both
+// sides.
 func (w *narrowing) open(ctx context.Context, p *Point) (*stretch, error) {
 	theirs := w.pairs.theirTensors()
 	m := w.pairs.matched
@@ -172,14 +172,14 @@ func (w *narrowing) open(ctx context.Context, p *Point) (*stretch, error) {
 	return s, err
 }
 
-// raw declares a tensor inside the actual model. The tensor gets the element type that the engine
-// uses.
+// raw declares a tensor of the actual side's model, with the element type that the engine uses.
 func (w *narrowing) raw(name string) loaders.Value {
 	return loaders.Value{Name: name,
 		Type: w.pairs.views.actual.typeOf(name, w.pairs.matched.actual.Sketches[name].Type)}
 }
 
-// counterparts compares the named actual tensor with the expected tensors between the same nodes.
+// counterparts compares the named tensor of the actual side with the expected side's tensors in the
+// same stretch.
 // equal lists the pairs of equal tensors. replaceable lists the pairs whose expected tensor can
 // replace the actual one; see [narrowing.replaces].
 func (w *narrowing) counterparts(ctx context.Context, s *stretch, name string) (equal,
@@ -264,12 +264,12 @@ func (w *narrowing) replaces(ctx context.Context, s *stretch, name string,
 	if err != nil {
 		return false, err
 	}
-	own := Point{Tensor: s.row.Tensor, Own: &Own{Verdict: m.verdict, Abs: m.abs, Error: m.err}}
+	own := Point{Tensor: s.row.Tensor, Own: &m.Own}
 	return !w.judged.wrongAlone(&own), nil
 }
 
-// adopt adds pairs to the judgement. It then repeats the isolated runs of all nodes that the new
-// pairs affect.
+// adopt adds pairs and compares their tensors. It then runs every node that the new pairs affect
+// alone again, and drops the new pairs that these runs contradict.
 func (w *narrowing) adopt(ctx context.Context, pairs []pairing.Pair) (*judged, error) {
 	var names []string
 	for _, pair := range pairs {

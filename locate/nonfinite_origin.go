@@ -13,6 +13,7 @@ import (
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/guesses"
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/locate/internal/pairing"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -44,7 +45,7 @@ type OriginNode struct {
 type Origin struct {
 	Subject   string // the model and the engine
 	Iteration int
-	// Outputs lists the outputs of the unmarked model that have non-finite values.
+	// Outputs lists the outputs of the original model that have non-finite values.
 	Outputs []string
 	// NaN is the first node whose result contains a NaN although no operand does, and Infinity the
 	// first node whose result contains an infinity although all operands are finite. Only nodes on a
@@ -65,7 +66,7 @@ const greatestHalf = 65504
 // mostMarked is the maximum number of inner tensors that become outputs in one run.
 const mostMarked = 64
 
-// nearest is the maximum length of Near.
+// nearest is the largest number of tensors in [Origin.Near].
 const nearest = 3
 
 // NonFinite finds the nodes in which non-finite values begin. To do so, it runs a subject's model
@@ -76,11 +77,13 @@ const nearest = 3
 // It is an error if the subject cannot run again or is not ONNX, or if the engine rejects the
 // model.
 func NonFinite(ctx context.Context, subject backends.Subject) (*Origin, error) {
-	f, err := originOf(ctx, subject)
+	ctx = guesses.Context(ctx, subject.Inputs.Notes())
+	s, err := newSide(ctx, "examined", subject, nil)
 	if err != nil {
-		return nil, fmt.Errorf("non-finite values: %w", err)
+		return nil, err
 	}
-	return f, nil
+	defer s.close()
+	return originOf(ctx, s)
 }
 
 // nonFinite says where non-finite values begin, if the outputs agree except for these values.
@@ -91,59 +94,35 @@ func nonFinite(ctx context.Context, w *runner, of whole) (string, error) {
 	}
 	text := "both sides have NaN or infinities in the same places, and all other values agree; to " +
 		"accept that, set NaNEqual and InfinitiesEqual (--nans-compare-equal, --infinities-compare-equal)"
-	subject := w.expected.Subject
-	subject.Inputs = w.expected.inputs
-	origin, err := NonFinite(ctx, subject)
+	origin, err := originOf(ctx, w.expected)
 	if err != nil {
 		return fmt.Sprintf("%s; could not find where they begin: %v", text, err), context.Cause(ctx)
 	}
 	return text + "; " + origin.Headline(), nil
 }
 
-func originOf(ctx context.Context, subject backends.Subject) (*Origin, error) {
-	if err := subject.Repeatable(); err != nil {
-		return nil, err
-	}
-	model, err := backends.ONNX("the search", subject.Model)
+// originOf finds the nodes in which non-finite values begin on one side.
+func originOf(ctx context.Context, s *side) (*Origin, error) {
+	f := &Origin{Subject: s.name(), ranges: map[string]Range{}}
+	outputs, err := outputSets(s.run(ctx, s.model, s.inputs))
 	if err != nil {
 		return nil, err
 	}
-	nodes, err := model.Nodes()
-	if err != nil {
-		return nil, err
+	if _, err := compare.Finite(outputs, true); err != nil {
+		return nil, fmt.Errorf("locate: %w", err)
 	}
-	sets, err := subject.Draw()
-	if err != nil {
-		return nil, err
-	}
-	ctx = guesses.Context(ctx, subject.Inputs.Notes())
-	engine, forget, err := backends.ForParts(ctx, subject.Engine, model, subject.Inputs)
-	if err != nil {
-		return nil, err
-	}
-	defer forget()
-	f := &Origin{Subject: fmt.Sprintf("%s in %v", model.Name(), subject.Engine),
-		ranges: map[string]Range{}}
-	run, err := backends.RunIn(ctx, engine, model, fixtures.Of(sets...))
-	if err != nil {
-		return nil, err
-	}
-	if _, err := compare.Finite(run.Outputs(), true); err != nil {
-		return nil, err
-	}
-	f.choose(run.Outputs())
-	inputs := sets[f.Iteration]
-	for name, t := range inputs.All() {
+	f.choose(outputs)
+	for name, t := range s.sets[f.Iteration].All() {
 		f.ranges[name] = rangeOf(name, t)
 	}
-	if err := f.look(ctx, engine, model, nodes, inputs); err != nil {
+	if err := f.look(ctx, s, s.sets[f.Iteration]); err != nil {
 		return nil, err
 	}
-	if err := f.constants(model); err != nil {
+	if err := f.constants(s.model); err != nil {
 		return nil, err
 	}
-	f.trace(nodes)
-	f.margins(nodes)
+	f.trace(s.nodes)
+	f.margins(s.nodes)
 	return f, nil
 }
 
@@ -164,20 +143,19 @@ func (f *Origin) choose(sets []*tensor.Set) {
 }
 
 // look finds the range of every inner tensor. In each run, up to mostMarked tensors become outputs.
-func (f *Origin) look(ctx context.Context, engine backends.Engine, model *loaders.Model,
-	nodes []loaders.Node, inputs *tensor.Set) error {
+func (f *Origin) look(ctx context.Context, s *side, inputs *tensor.Set) error {
 	var names []string
-	for name := range outputsOf(nodes) {
+	for name := range outputsOf(s.nodes) {
 		names = append(names, name)
 	}
 	for batch := range slices.Chunk(names, mostMarked) {
-		marked, err := model.Mark(batch...)
+		marked, err := s.model.Mark(batch...)
 		if err != nil {
 			return err
 		}
-		run, err := backends.RunIn(ctx, engine, marked, fixtures.Of(inputs))
+		run, err := s.run(ctx, marked, fixtures.Of(inputs))
 		if err != nil {
-			return fmt.Errorf("with tensors marked: %w", err)
+			return err
 		}
 		for name, t := range run.Outputs()[0].All() {
 			f.ranges[name] = rangeOf(name, t)
@@ -215,21 +193,16 @@ func (f *Origin) constants(model *loaders.Model) error {
 
 // trace finds the nodes in which the non-finite values of the outputs begin.
 func (f *Origin) trace(nodes []loaders.Node) {
-	leads := map[string]bool{}
-	for _, name := range f.Outputs {
-		leads[name] = true
+	made, leads := map[string]int{}, map[string]bool{}
+	for name, i := range outputsOf(nodes) {
+		made[name] = i
 	}
-	for i := len(nodes) - 1; i >= 0; i-- {
-		n := &nodes[i]
-		if !slices.ContainsFunc(n.Outputs, func(name string) bool {
-			return leads[name] && !f.ranges[name].finite()
-		}) {
-			continue
-		}
-		for _, name := range slices.Concat(n.Inputs, n.Captured) {
-			leads[name] = true
-		}
+	follow := func(name string) bool {
+		leads[name] = !f.ranges[name].finite()
+		return leads[name]
 	}
+	ends := slices.DeleteFunc(slices.Clone(f.Outputs), func(name string) bool { return !follow(name) })
+	pairing.Walk(ends, made, func(node int) []string { return pairing.Reads(&nodes[node]) }, follow)
 	for i := range nodes {
 		n := &nodes[i]
 		p := OriginNode{Node: *n}
@@ -257,20 +230,17 @@ func (f *Origin) trace(nodes []loaders.Node) {
 		}
 	}
 	if f.NaN == nil && f.Infinity == nil {
-		f.noteSources(nodes, leads)
+		f.noteSources(made, leads)
 	}
 }
 
 // noteSources adds a note for each input or weight whose non-finite values reach a non-finite
 // output.
-func (f *Origin) noteSources(nodes []loaders.Node, leads map[string]bool) {
-	made := map[string]bool{}
-	for name := range outputsOf(nodes) {
-		made[name] = true
-	}
+func (f *Origin) noteSources(made map[string]int, leads map[string]bool) {
 	for _, name := range slices.Sorted(maps.Keys(leads)) {
-		if r, known := f.ranges[name]; known && !made[name] && !r.finite() {
-			f.Notes = append(f.Notes, "non-finite values enter with "+r.text(false))
+		_, inner := made[name]
+		if leads[name] && !inner {
+			f.Notes = append(f.Notes, "non-finite values enter with "+f.ranges[name].text(false))
 		}
 	}
 }

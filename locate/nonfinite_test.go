@@ -62,7 +62,7 @@ var _ = Describe("The origin of non-finite values", func() {
 			Expect(found.Verdict).To(Equal(compare.Fail))
 			Expect(found.First).To(BeNil())
 			Expect(found.Cause).To(And(ContainSubstring("--nans-compare-equal"),
-				HaveSuffix(`the first NaN comes from node 1 "logarithm" (Log)`)))
+				HaveSuffix(`the first NaN comes from Log "logarithm" (node 1)`)))
 			_, err = locate.Fence(ctx, s, s, strict())
 			Expect(err).To(MatchError(ContainSubstring("set NaNEqual")))
 		})
@@ -89,8 +89,8 @@ var _ = Describe("The origin of non-finite values", func() {
 		Expect(f.Infinity.Node.Name).To(Equal("cast_h"))
 		Expect(f.Infinity.Output.Inf).To(Equal(1))
 		Expect(f.NaN.Node.Name).To(Equal("difference"))
-		Expect(f.Headline()).To(Equal(`m.onnx in onnxruntime: node 1 "cast_h" (Cast) turns finite ` +
-			`operands into infinities, which node 3 "difference" (Sub) turns into NaN`))
+		Expect(f.Headline()).To(Equal(`m.onnx in onnxruntime: Cast "cast_h" (node 1) turns finite ` +
+			`operands into infinities, which Sub "difference" (node 3) turns into NaN`))
 		Expect(f.Text(nil)).To(And(
 			ContainSubstring(`from  "s" float32[3], 30000 to 90000 (1.37 times float16's limit of `+
 				`65504)`),
@@ -116,7 +116,7 @@ var _ = Describe("The origin of non-finite values", func() {
 		Expect(f.Infinity).To(BeNil())
 		Expect(f.NaN.Operands).To(HaveLen(1))
 		Expect(f.NaN.Operands[0].Least).To(Equal(-1.5))
-		Expect(f.Headline()).To(HaveSuffix(`the first NaN comes from node 1 "log" (Log)`))
+		Expect(f.Headline()).To(HaveSuffix(`the first NaN comes from Log "log" (node 1)`))
 	})
 
 	It("ignores infinities that reach no non-finite output", func(ctx SpecContext) {

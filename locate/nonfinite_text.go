@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/names"
-	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -20,27 +19,19 @@ func (f *Origin) Headline() string {
 		return f.Subject + ": every output is finite"
 	case f.NaN != nil && f.Infinity != nil && f.Infinity.Node.Index < f.NaN.Node.Index:
 		return fmt.Sprintf("%s: %s turns finite operands into infinities, which %s turns into NaN",
-			f.Subject, called(&f.Infinity.Node), called(&f.NaN.Node))
+			f.Subject, f.Infinity.text(), f.NaN.text())
 	case f.NaN != nil:
-		return fmt.Sprintf("%s: the first NaN comes from %s", f.Subject, called(&f.NaN.Node))
+		return fmt.Sprintf("%s: the first NaN comes from %s", f.Subject, f.NaN.text())
 	case f.Infinity != nil:
-		return fmt.Sprintf("%s: the first infinity comes from %s", f.Subject,
-			called(&f.Infinity.Node))
+		return fmt.Sprintf("%s: the first infinity comes from %s", f.Subject, f.Infinity.text())
 	}
 	return f.Subject + ": no node produces NaN or infinity: the inputs or the weights are not finite"
 }
 
-// called describes a node by its index, name, operator and origin.
-func called(n *loaders.Node) string {
-	text := fmt.Sprintf("node %d", n.Index)
-	if n.Name != "" {
-		text += fmt.Sprintf(" %q", n.Name)
-	}
-	text += " (" + n.Op + ")"
-	if from := n.Origin(); from != "" {
-		text += ", " + from
-	}
-	return text
+// text describes the node.
+func (n *OriginNode) text() string {
+	name := nameOf(n.Node)
+	return name.text("")
 }
 
 // Text describes the finding for users. If other is not nil, the text also shows the ranges that
@@ -58,7 +49,7 @@ func (f *Origin) Text(other *Origin) string {
 			continue
 		}
 		shown[p.Node.Index] = true
-		fmt.Fprintf(&b, "  %s\n", names.Line(called(&p.Node)))
+		fmt.Fprintf(&b, "  %s\n", names.Line(p.text()))
 		half := p.Output.Type == tensor.Float16
 		fmt.Fprintf(&b, "    gives %s\n", p.Output.text(half))
 		for _, r := range p.Operands {

@@ -21,14 +21,14 @@ type Options struct {
 	// Measure, if not nil, replaces the checks of Compare. It measures how far the outputs of a model
 	// may differ from the reference. It is called for three kinds of models: the reference's model,
 	// the reference's model with marked tensors, and parts of that model whose nodes run alone. The
-	// returned rule is called with one output at a time, in all iterations, under the output's name in
-	// the reference. [noise.Inside] and [precision.Judge.Measure] are such functions.
+	// returned rule is called with one output at a time, in all iterations, under the output's name
+	// in the reference. [noise.Inside] and [precision.Judge.Measure] are such functions.
 	Measure func(ctx context.Context, reference backends.Subject, under backends.Engine) (
 		rule func(actual, expected []*tensor.Set) (compare.Report, error), how string, err error)
 	// Isolate also runs every node alone on the expected side's values.
 	Isolate bool
 	// Memory limits the bytes that the search takes for both sides together, in addition to what the
-	// engines take for the unmarked models; 0 means 1 GiB. A tensor that exceeds the limit is still
+	// engines take for the original models; 0 means 1 GiB. A tensor that exceeds the limit is still
 	// compared, in a batch of its own.
 	Memory int64
 	// Progress, if not nil, is called as the search advances. In Ginkgo you do not need it: if ctx

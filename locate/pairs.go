@@ -14,22 +14,24 @@ import (
 // creates a new value.
 type pairs struct {
 	views    views
-	nodes    []loaders.Node  // of the actual model
-	producer map[string]int  // node by the name of its output
-	fed      map[string]bool // names of the actual model's inputs
-	unused   map[int]bool    // nodes on which no output depends
-	rows     []Point         // one for each tensor, in graph order, without numbers
-	row      map[string]int  // index in rows by tensor name
-	sources  map[string][]string
+	nodes    []loaders.Node           // of the actual model
+	producer map[string]int           // node by the name of its output
+	others   []loaders.Node           // of the expected model
+	theirs   map[string]*loaders.Node // the same nodes by the names of their outputs
+	fed      map[string]bool          // names of the actual model's inputs
+	used     map[int]bool             // nodes on which an output depends
+	matched  *matched                 // nil if all tensors pair by name
+	notes    []string
 
-	matched  *matched        // nil if all tensors pair by name
-	again    map[string]bool // tensors of nodes that merely pass on their input
-	reshaped map[string]bool // tensors whose counterpart has a different shape
-	weights  map[string]bool // quantized weights that have a row of their own
+	found   map[string]pairing.Pair // by the actual tensor
+	weights []Point                 // rows of quantized weights
+	dropped []string                // tensors whose pairs were dropped as unconfirmed
 
-	dropped                  []string // tensors whose pairs were dropped as unconfirmed
+	// These follow from the fields before; see listed.
+	rows                     []Point        // one for each tensor, in graph order, without numbers
+	row                      map[string]int // index in rows by tensor name
+	sources                  map[string][]string
 	onlyActual, onlyExpected []string
-	notes                    []string
 }
 
 // matched describes two graphs in which some tensors do not pair by name.
@@ -46,63 +48,68 @@ func (m *matched) coarse() bool { return m.quantized || m.rounding > 0x1p-24 }
 // called returns the name of a tensor on the expected side.
 func (w *pairs) called(name string) string { return w.views.expected.names.called(name) }
 
-// over returns a copy of w with different points.
-func (w *pairs) over(rows []Point) *pairs {
+// with returns a copy of w with additional pairs, which replace earlier pairs of the same tensors.
+func (w *pairs) with(more []pairing.Pair) *pairs {
 	next := *w
-	next.rows, next.row = rows, map[string]int{}
-	for i := range rows {
-		next.row[rows[i].Tensor], rows[i].unused = i, w.unused[rows[i].Index]
+	n := &namesakes{of: maps.Clone(w.views.expected.names.of), outputs: w.views.expected.names.outputs}
+	next.found, next.views.expected.names = maps.Clone(w.found), n
+	for _, pair := range more {
+		pair.Again = pair.Again || pairing.Carries(w.nodes[w.producer[pair.Actual]].Op)
+		next.found[pair.Actual], n.of[pair.Actual] = pair, pair.Expected
+		next.dropped = slices.DeleteFunc(slices.Clone(next.dropped), func(name string) bool {
+			return name == pair.Actual
+		})
 	}
-	next.sources = next.findSources()
-	return &next
+	return next.listed()
 }
 
 // without returns a copy of w in which the named tensors have no pairs. The nodes before and after
-// such a tensor then run alone together.
+// such a tensor then run as one part.
 func (w *pairs) without(names []string) *pairs {
-	next := w.over(slices.DeleteFunc(slices.Clone(w.rows), func(p Point) bool {
-		return slices.Contains(names, p.Tensor)
-	}))
-	next.dropped = slices.Concat(w.dropped, names)
-	next.onlyActual = slices.Concat(w.onlyActual, names)
-	return next
-}
-
-// with returns a copy of w with additional pairs.
-func (w *pairs) with(more []pairing.Pair) *pairs {
-	rows, again, reshaped := slices.Clone(w.rows), maps.Clone(w.again), maps.Clone(w.reshaped)
-	n := &namesakes{of: maps.Clone(w.views.expected.names.of), outputs: w.views.expected.names.outputs}
-	dropped, onlyActual, onlyExpected := w.dropped, w.onlyActual, w.onlyExpected
-	without := func(list []string, name string) []string {
-		return slices.DeleteFunc(slices.Clone(list), func(other string) bool { return other == name })
-	}
-	for _, pair := range more {
-		at := w.producer[pair.Actual]
-		n.of[pair.Actual] = pair.Expected
-		again[pair.Actual] = pair.Again || pairing.Carries(w.nodes[at].Op)
-		reshaped[pair.Actual] = pair.Reshaped
-		var expected *loaders.Node
-		if made := w.matched.expected.Made(pair.Expected); made != nil {
-			expected = &made.Node
-		}
-		p := pointOf(pair, &w.nodes[at], expected)
-		p.Expected = pair.Expected
-		here := slices.IndexFunc(rows, func(o Point) bool { return o.Index > at })
-		if here < 0 {
-			here = len(rows)
-		}
-		rows = slices.Insert(rows, here, p)
-		dropped, onlyActual = without(dropped, pair.Actual), without(onlyActual, pair.Actual)
-		onlyExpected = without(onlyExpected, pair.Expected)
-	}
 	next := *w
-	next.views.expected.names, next.again, next.reshaped = n, again, reshaped
-	next.dropped, next.onlyActual, next.onlyExpected = dropped, onlyActual, onlyExpected
-	return next.over(rows)
+	next.dropped, next.found = slices.Concat(w.dropped, names), maps.Clone(w.found)
+	for _, name := range names {
+		delete(next.found, name)
+	}
+	return next.listed()
 }
 
-// pointOf returns the point for a pair, given the node on the actual side (n) and the node on the
-// expected side (expected, which may be nil).
+// withWeights returns a copy of w with additional rows for quantized weights.
+func (w *pairs) withWeights(rows []Point) *pairs {
+	next := *w
+	next.weights = rows
+	return next.listed()
+}
+
+// listed sets everything that follows from the pairs and the weights: the rows, the tensors without
+// a counterpart, and the sources. The rows of weights precede the row of the node that reads them.
+func (w *pairs) listed() *pairs {
+	w.rows, w.row, w.onlyActual, w.onlyExpected = slices.Clone(w.weights), map[string]int{}, nil, nil
+	used := map[string]bool{}
+	for name, i := range outputsOf(w.nodes) {
+		pair, both := w.found[name]
+		if !both {
+			w.onlyActual = append(w.onlyActual, name)
+			continue
+		}
+		used[pair.Expected] = true
+		w.rows = append(w.rows, pointOf(pair, &w.nodes[i], w.theirs[pair.Expected]))
+	}
+	slices.SortStableFunc(w.rows, func(a, b Point) int { return a.Index - b.Index })
+	for i := range w.rows {
+		w.row[w.rows[i].Tensor], w.rows[i].unused = i, !w.used[w.rows[i].Index]
+	}
+	for name := range outputsOf(w.others) {
+		if !used[name] {
+			w.onlyExpected = append(w.onlyExpected, name)
+		}
+	}
+	w.sources = w.findSources()
+	return w
+}
+
+// pointOf returns the row of a pair, given the actual node n and the expected node, which may be
+// nil.
 func pointOf(pair pairing.Pair, n, expected *loaders.Node) Point {
 	p := Point{Tensor: pair.Actual, Node: n.Name, Op: n.Op, Index: n.Index, Pairing: pair.By,
 		Module: n.Module, Source: n.Source, Abs: nan, Rel: nan, Error: nan, Growth: nan}
@@ -138,27 +145,8 @@ func outputsOf(nodes []loaders.Node) func(func(string, int) bool) {
 	}
 }
 
-// unusedNodes returns the nodes on which no output depends.
-func unusedNodes(s *side) map[int]bool {
-	used, unused := map[string]bool{}, map[int]bool{}
-	for _, v := range s.ends {
-		used[v.Name] = true
-	}
-	for i := range slices.Backward(s.nodes) {
-		n := &s.nodes[i]
-		if !slices.ContainsFunc(n.Outputs, func(name string) bool { return used[name] }) {
-			unused[n.Index] = true
-			continue
-		}
-		for _, name := range slices.Concat(n.Inputs, n.Captured) {
-			used[name] = true
-		}
-	}
-	return unused
-}
-
 // findSources returns the sources of each tensor: the nearest earlier tensors that both models
-// share or that are inputs. The nodes between the sources and the tensor run alone together,
+// share or that are inputs. The nodes between the sources and the tensor run as one part,
 // because the expected model may compute the tensor in a different way.
 func (w *pairs) findSources() map[string][]string {
 	found := map[string][]string{}
@@ -224,24 +212,9 @@ func (w *pairs) between(name string) []int {
 // upTo lists the nodes that compute a tensor, in graph order. It goes back only as far as the
 // tensors for which isSource returns true.
 func (w *pairs) upTo(name string, isSource func(string) bool) []int {
-	seen := map[int]bool{}
-	pending := []string{name}
-	var list []int
-	for len(pending) > 0 {
-		node, made := w.producer[pending[0]]
-		pending = pending[1:]
-		if !made || seen[node] {
-			continue
-		}
-		seen[node] = true
-		list = append(list, node)
-		n := &w.nodes[node]
-		for _, input := range slices.Concat(n.Inputs, n.Captured) {
-			if !isSource(input) {
-				pending = append(pending, input)
-			}
-		}
-	}
+	list := pairing.Walk([]string{name}, w.producer,
+		func(node int) []string { return pairing.Reads(&w.nodes[node]) },
+		func(input string) bool { return !isSource(input) })
 	slices.Sort(list)
 	return list
 }
@@ -268,7 +241,7 @@ func (w *pairs) furthest(some map[string]bool) []string {
 // handsOn reports whether the node of point r only copies or reshapes the tensor of point p. The
 // two tensors then have the same counterpart.
 func (w *pairs) handsOn(r, p *Point) bool {
-	return w.again[r.Tensor] && w.called(r.Tensor) == w.called(p.Tensor)
+	return w.found[r.Tensor].Again && w.called(r.Tensor) == w.called(p.Tensor)
 }
 
 // theirTensors returns the expected side's tensors that are paired.
@@ -280,8 +253,10 @@ func (w *pairs) theirTensors() map[string]bool {
 	return theirs
 }
 
-// isWeight reports whether the point describes a quantized weight.
-func (w *pairs) isWeight(p *Point) bool { return w.weights[p.Tensor] }
+// isWeight reports whether p is the row of a quantized weight.
+func (w *pairs) isWeight(p *Point) bool {
+	return slices.ContainsFunc(w.weights, func(o Point) bool { return o.Tensor == p.Tensor })
+}
 
 // fed is a tensor of the actual model with the values to feed it, one per iteration.
 type fed struct {
@@ -328,7 +303,7 @@ func (w *pairs) taken(name string, values []*tensor.Tensor, elem tensor.ElementT
 // compared. A value keeps its own shape if a fault has changed the number of elements.
 func (w *pairs) held(name string, values []*tensor.Tensor) []*tensor.Tensor {
 	list := slices.Clone(values)
-	if !w.reshaped[name] {
+	if !w.found[name].Reshaped {
 		return list
 	}
 	shapes := w.matched.actual.Sketches[name].Shapes

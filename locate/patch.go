@@ -16,10 +16,10 @@ const (
 	ill    = 0.5
 )
 
-// healsFirst reports whether the error of the outputs begins in the nodes that compute the point's
-// tensor from its sources. For that, replacing the tensor by the expected value must make the
-// outputs agree. Replacing the relevant sources by expected values must leave at least the given
-// minimum fraction of the error.
+// healsFirst reports whether the error of the outputs begins in the nodes that compute p's tensor
+// from its sources. It makes two tests. Replacing the tensor by the expected value must make the
+// outputs agree. Replacing the relevant sources by expected values must leave at least the fraction
+// minimum of the error.
 func healsFirst(ctx context.Context, w *runner, j *judged, p *Point, minimum float64,
 	relevant func(source string) bool) (bool, error) {
 	left, err := heals(ctx, w, j, []string{p.Tensor})
@@ -72,11 +72,11 @@ func heals(ctx context.Context, w *runner, j *judged, given []string) (left floa
 		if err != nil {
 			return 0, err
 		}
-		if m.verdict == compare.Pass {
+		if m.Verdict == compare.Pass {
 			continue
 		}
 		before := float64(j.tensors[row].Error)
-		share := float64(m.err) / before
+		share := float64(m.Error) / before
 		if !(share >= 0) { // NaN before or after patching
 			share = 1
 		}

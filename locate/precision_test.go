@@ -67,8 +67,8 @@ var _ = Describe("a tensor that goes through float16 within a float32 model", fu
 			side("expected", build(false)), o)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(found.Cause).To(MatchRegexp(`^"(stored|loaded)" is the first tensor out of tolerance, ` +
-			`made by Cast "(store|load)" \(node 1[01].*\): only one side is infinite; ` +
-			`no node ran alone, so nothing confirms that it is at fault$`))
+			`computed by Cast "(store|load)" \(node 1[01].*\): only one side is infinite; ` +
+			`the node did not run alone, so nothing confirms that it is at fault$`))
 	})
 })
 

@@ -146,7 +146,7 @@ func (r *Finding) rows(b *strings.Builder, from, to int) {
 	}
 }
 
-// cells returns the cells of a row that every table has, except the verdict.
+// cells returns the cells that p's row has in every table, without the verdict.
 func (p *Point) cells() []string {
 	row := []string{"", fmt.Sprintf("  %d", p.Index), names.Line(p.Tensor), names.Line(p.Op)}
 	if p.Verdict == "" {

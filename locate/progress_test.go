@@ -61,7 +61,7 @@ var _ = Describe("a search's progress", func() {
 			Expect(steps[0]).To(BeZero())
 			Expect(steps[len(steps)-1]).To(BeNumerically(">", n/2))
 		}
-		Expect(told[0].String()).To(Equal("running the unmarked models, 0s"))
+		Expect(told[0].String()).To(Equal("running the original models, 0s"))
 		Expect(locate.Progress{Doing: "x", Done: 3, Of: 9}.String()).To(Equal("x: 3 of 9 tensors, 0s"))
 	})
 

@@ -77,10 +77,11 @@ func withWeights(j *judged) (*judged, error) {
 	if !m.quantized {
 		return j, nil
 	}
-	rows, own := slices.Clone(j.tensors), map[string]bool{}
+	var rows []Point
 	for _, q := range m.actual.Integers.Weights() {
-		if _, shown := j.pairs.row[q.Name]; shown || own[q.Name] {
-			continue // the weight of a Constant node is paired by name
+		_, paired := j.pairs.row[q.Name] // as the weight of a Constant node is
+		if paired || slices.ContainsFunc(rows, func(o Point) bool { return o.Tensor == q.Name }) {
+			continue
 		}
 		n := &j.pairs.nodes[q.Node]
 		before, name := j.before(n, q)
@@ -98,22 +99,13 @@ func withWeights(j *judged) (*judged, error) {
 		}
 		p := Point{Tensor: q.Name, Expected: name, Pairing: pairing.Name, Node: n.Name, Op: n.Op,
 			Module: n.Module, Source: n.Source, Index: q.Node, Type: q.Type, Shape: q.Values.Shape(),
-			Verdict: got.verdict, Reason: got.reason, Abs: got.abs, Rel: got.rel, Error: got.err,
-			Growth: nan, Own: &Own{Verdict: got.verdict, Reason: got.reason, Abs: got.abs,
-				Rel: got.rel, Error: got.err}}
+			Verdict: got.Verdict, Reason: got.Reason, Abs: got.Abs, Rel: got.Rel, Error: got.Error,
+			Growth: nan, Own: &got.Own}
 		root := Number(math.Sqrt(over))
 		p.OverScale = &root
-		at := slices.IndexFunc(rows, func(o Point) bool { return o.Index >= q.Node })
-		if at < 0 {
-			at = len(rows)
-		}
-		rows = slices.Insert(rows, at, p)
-		own[q.Name] = true
+		rows = append(rows, p)
 	}
-	next := *j
-	next.pairs, next.tensors = j.pairs.over(rows), rows
-	next.pairs.weights = own
-	return &next, nil
+	return j.over(j.pairs.withWeights(rows)), nil
 }
 
 // turned compares a weight with its original, and with the transposed original, because the
@@ -129,7 +121,7 @@ func turned(rule compare.Options, actual, before *tensor.Tensor) (best *tensor.T
 		if err != nil {
 			return nil, m, err
 		}
-		if best == nil || got.err < m.err {
+		if best == nil || got.Error < m.Error {
 			best, m = t, got
 		}
 	}
@@ -153,9 +145,8 @@ func transposed(t *tensor.Tensor) *tensor.Tensor {
 	return turned
 }
 
-// before returns the expected side's original of the quantized weight q, and the name of that
-// original if it is known. It finds the original by name, or through the counterpart of the node
-// that reads q.
+// before returns the expected model's weight from which q was quantized, and the weight's name if
+// it is known. It finds the weight by name, or through the counterpart of the node that reads q.
 func (j *judged) before(n *loaders.Node, q pairing.QuantizedWeight) (*tensor.Tensor, string) {
 	expected := j.pairs.matched.expected
 	if q.Was != q.Name && expected.HasWeight(q.Was) {
@@ -202,7 +193,7 @@ func (r *Finding) spread() string {
 	return text + ": many nodes contribute, each with no more error than its type's precision explains"
 }
 
-// adds returns Finding.Adds in one line of text.
+// adds lists the first tensors of r.Adds, with their nodes' errors, in one line.
 func (r *Finding) adds() string {
 	const most = 5
 	var list []string

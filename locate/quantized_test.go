@@ -81,7 +81,7 @@ var _ = Describe("A quantized model", func() {
 		return found
 	}
 
-	It("is not a jump while it is healthy: nodes are ranked by what they add", func(ctx SpecContext) {
+	It("names no node while it is healthy: nodes are ranked by what they add", func(ctx SpecContext) {
 		found := find(ctx, quantized(4))
 		Expect(found.Verdict).To(Equal(compare.Fail), "int8 is not within 1e-5")
 		Expect(found.Fault).To(BeNil())

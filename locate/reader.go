@@ -60,8 +60,8 @@ type reading struct {
 	changed []string // names of tensors from an engine whose outputs differ
 }
 
-// and combines how the tensors of two readings were read. The result contains no tensors.
-func (r reading) and(other reading) reading {
+// merge combines the lists of names in two readings. The result contains no tensors.
+func (r reading) merge(other reading) reading {
 	return reading{marked: noted(r.marked, other.marked), changed: noted(r.changed, other.changed)}
 }
 

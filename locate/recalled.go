@@ -60,16 +60,12 @@ func recall(ctx context.Context, w *runner, s *side, v view, name string) (recal
 
 // read reads the side's values of the node's inputs and of the named outputs.
 func (r *recalled) read(ctx context.Context, w *runner, s *side, v view, wanted ...string) error {
-	given := w.sets
-	if s == w.expected {
-		given = w.theirs
-	}
-	constants, err := s.literals(view{}, given)
+	constants, err := s.literals(view{})
 	if err != nil {
 		return err
 	}
 	for _, input := range r.inputs {
-		if t := all(given, input); t != nil {
+		if t := all(s.sets, input); t != nil {
 			r.values[input], r.constant[input] = t, false
 		} else if t := constants.read(input); t != nil {
 			r.values[input], r.constant[input] = []*tensor.Tensor{t}, true
@@ -118,10 +114,10 @@ func (r *recalled) in(name string, iteration int) *tensor.Tensor {
 
 func (r *recalled) output(iteration int) *tensor.Tensor { return r.in(r.name, iteration) }
 
-// differs says what distinguishes two nodes if rounding explains both of their results. text names
+// difference describes how two nodes differ if rounding explains both of their results. text names
 // the difference: the nodes, the tensors that they read, only the values of these tensors, or
 // nothing. same reports whether the nodes and the tensors that they read are the same.
-func (r *recalled) differs(other recalled, j *judged, iteration int) (same bool, text string) {
+func (r *recalled) difference(other recalled, j *judged, iteration int) (same bool, text string) {
 	const node = "the two nodes differ in operator, attributes or weights"
 	if r.node.Op != other.node.Op || !maps.Equal(r.node.Attributes, other.node.Attributes) ||
 		len(r.inputs) != len(other.inputs) {

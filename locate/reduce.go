@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -35,7 +36,10 @@ type Candidate struct {
 
 // Counterpart cuts the same part out of a different model, whose tensors must have the same names.
 func (c *Candidate) Counterpart(other *loaders.Model) (*loaders.Model, error) {
-	if c.other != nil && c.otherOf == other {
+	switch {
+	case other == c.of:
+		return c.Model, nil
+	case c.other != nil && c.otherOf == other:
 		return c.other, nil
 	}
 	return other.Cut(c.given, c.outputs)
@@ -126,21 +130,18 @@ func Reduce(ctx context.Context, failing backends.Subject, fails Fails, o Reduce
 	ctx, cancel := inTime(ctx)
 	defer cancel()
 	ctx = guesses.Context(ctx, failing.Inputs.Notes())
-	inputs, sets, err := draw("failing", failing)
+	whole, err := newSide(ctx, "failing", failing, nil)
 	if err != nil {
 		return nil, err
 	}
-	r := &reduction{sets: sets, fails: fails, options: o, types: map[string]tensor.ElementType{}}
-	if r.failing, err = newSide(ctx, "failing", failing, inputs); err != nil {
-		return nil, err
-	}
-	defer r.failing.close()
-	r.model, r.recorder = r.failing.model, r.failing
+	defer whole.close()
+	r := &reduction{failing: whole, recorder: whole, fails: fails, options: o,
+		types: map[string]tensor.ElementType{}}
 	if o.Recorder.Model != nil {
-		if err := same("recording", o.Recorder, sets); err != nil {
+		if err := same("recording", o.Recorder, whole.sets); err != nil {
 			return nil, err
 		}
-		if r.recorder, err = newSide(ctx, "recording", o.Recorder, inputs); err != nil {
+		if r.recorder, err = newSide(ctx, "recording", o.Recorder, whole.sets); err != nil {
 			return nil, err
 		}
 		defer r.recorder.close()
@@ -162,7 +163,10 @@ var ErrPasses = errors.New("locate: the whole model does not fail, so there is n
 // remove single nodes.
 func (r *reduction) search(ctx context.Context,
 	narrow func(context.Context, func(int) []int, int) (int, error)) (*Reduced, error) {
-	all := between(0, len(r.live)-1)
+	all := make([]int, len(r.live))
+	for i := range all {
+		all[i] = i
+	}
 	if failed, err := r.try(ctx, all); err != nil {
 		return nil, fmt.Errorf("locate: the whole model: %w", err)
 	} else if !failed {
@@ -170,20 +174,20 @@ func (r *reduction) search(ctx context.Context,
 	}
 	first, last := 0, len(all)-1
 	if !r.options.KeepOutputs {
-		off, err := narrow(ctx, func(n int) []int { return between(0, last-n) }, last)
+		off, err := narrow(ctx, func(n int) []int { return all[:last-n+1] }, last)
 		if err != nil {
 			return nil, err
 		}
 		last -= off
 	}
 	if !r.options.KeepInputs {
-		off, err := narrow(ctx, func(n int) []int { return between(n, last) }, last)
+		off, err := narrow(ctx, func(n int) []int { return all[n : last+1] }, last)
 		if err != nil {
 			return nil, err
 		}
 		first = off
 	}
-	kept := between(first, last)
+	kept := all[first : last+1]
 	if !r.options.KeepOutputs {
 		pruned, err := r.prune(ctx, kept)
 		if err != nil {
@@ -245,7 +249,7 @@ func (r *reduction) prune(ctx context.Context, kept []int) ([]int, error) {
 		return kept, nil
 	}
 	for i := 0; i < len(kept) && len(kept) > 1; {
-		without := append(append([]int{}, kept[:i]...), kept[i+1:]...)
+		without := slices.Delete(slices.Clone(kept), i, i+1)
 		failed, err := r.tryPart(ctx, without)
 		if err != nil {
 			return nil, err
@@ -257,13 +261,4 @@ func (r *reduction) prune(ctx context.Context, kept []int) ([]int, error) {
 		}
 	}
 	return kept, nil
-}
-
-// between returns the integers in the closed interval [from, to].
-func between(from, to int) []int {
-	list := make([]int, 0, max(0, to-from+1))
-	for i := from; i <= to; i++ {
-		list = append(list, i)
-	}
-	return list
 }

@@ -199,7 +199,7 @@ var _ = Describe("Reduce", func() {
 
 		other := side("model", network(21))
 		_, err = locate.Reduce(ctx, other, fails, locate.ReduceOptions{Verdicts: kept})
-		isOther := MatchError(MatchRegexp(`are for a different model, inputs or question ` +
+		isOther := MatchError(MatchRegexp(`are for a different model, inputs or way of judging ` +
 			`\(".*"\); remove the file to start over$`))
 		Expect(err).To(isOther)
 		_, err = locate.Reduce(ctx, s, fails, locate.ReduceOptions{Verdicts: kept, Question: "why?"})

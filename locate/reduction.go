@@ -14,9 +14,8 @@ import (
 
 // reduction is the state of one search for the smallest failing part.
 type reduction struct {
-	model    *loaders.Model
-	recorder *side
 	failing  *side
+	recorder *side
 	fails    Fails
 	options  ReduceOptions
 
@@ -24,7 +23,6 @@ type reduction struct {
 	live     []int          // indices of the nodes that depend on an input
 	place    map[string]int // by tensor name: its node's index in live
 	outputs  map[string]bool
-	sets     []*tensor.Set // the whole model's inputs
 	verdicts *verdicts
 	tried    int
 	good     [][]int                       // parts that did not fail
@@ -59,7 +57,7 @@ func (r *reduction) prepare() (err error) {
 	if len(r.live) == 0 {
 		return errors.New("locate: no node depends on an input, so there is nothing to reduce")
 	}
-	r.verdicts, err = openVerdicts(r.options.Verdicts, r.model, r.sets, r.options.Question)
+	r.verdicts, err = openVerdicts(r.options.Verdicts, r.failing, r.options.Question)
 	return err
 }
 
@@ -100,23 +98,17 @@ func (r *reduction) part(places []int) (given, outputs []string) {
 	return given, outputs
 }
 
-// upstream returns the last of the given places (indices in r.live), and those other places on
-// whose nodes the last node depends.
+// upstream drops the places (indices in r.live) of the nodes on which the last node does not
+// depend.
 func (r *reduction) upstream(places []int) []int {
-	needed := map[int]bool{places[len(places)-1]: true}
-	var kept []int
-	for i := len(places) - 1; i >= 0; i-- {
-		if !needed[places[i]] {
-			continue
-		}
-		kept = append(kept, places[i])
-		for _, name := range pairing.Reads(&r.nodes[r.live[places[i]]]) {
-			if at, made := r.place[name]; made {
-				needed[at] = true
-			}
-		}
-	}
-	slices.Reverse(kept)
+	last := r.live[places[len(places)-1]]
+	kept := pairing.Walk(r.nodes[last].Outputs, r.place,
+		func(place int) []string { return pairing.Reads(&r.nodes[r.live[place]]) },
+		func(name string) bool {
+			at, made := r.place[name]
+			return made && slices.Contains(places, at)
+		})
+	slices.Sort(kept)
 	return kept
 }
 
@@ -137,7 +129,7 @@ func (r *reduction) candidate(ctx context.Context, places []int) (*Candidate, er
 // the values of these tensors.
 func (r *reduction) cut(ctx context.Context, names []string, outputs []loaders.Value) (
 	*Candidate, error) {
-	c := &Candidate{outputs: outputs, of: r.model, types: r.types}
+	c := &Candidate{outputs: outputs, of: r.failing.model, types: r.types}
 	recorded, err := r.record(ctx, names)
 	if err != nil {
 		return nil, err
@@ -151,7 +143,7 @@ func (r *reduction) cut(ctx context.Context, names []string, outputs []loaders.V
 		feed = append(feed, fed{name, values})
 	}
 	c.given = declaredAll(feed)
-	c.Model, c.Inputs, err = cut(r.model, r.sets, feed, outputs)
+	c.Model, c.Inputs, err = cut(r.failing.model, r.failing.sets, feed, outputs)
 	return c, err
 }
 
@@ -159,10 +151,10 @@ func (r *reduction) cut(ctx context.Context, names []string, outputs []loaders.V
 // fault may lie after them.
 func (r *reduction) record(ctx context.Context, names []string) ([]*tensor.Set, error) {
 	if len(names) == 0 {
-		return make([]*tensor.Set, len(r.sets)), nil
+		return make([]*tensor.Set, len(r.failing.sets)), nil
 	}
 	sets, err := r.before(ctx, r.recorder, untyped(names))
-	if err == nil || ctx.Err() != nil || r.failing == nil {
+	if err == nil || ctx.Err() != nil || r.failing == r.recorder {
 		return sets, err
 	}
 	// An engine may need declared output types. These come from the other side's results.
@@ -184,7 +176,7 @@ func (r *reduction) before(ctx context.Context, s *side, outputs []loaders.Value
 	if err != nil {
 		return nil, err
 	}
-	return outputSets(s.run(ctx, model, fixtures.Of(only(r.sets, valueNames(needed))...)))
+	return outputSets(s.run(ctx, model, fixtures.Of(only(r.failing.sets, valueNames(needed))...)))
 }
 
 // ending is an error that ends the search. Any other error means that a part cannot run, and the
@@ -215,7 +207,7 @@ func (r *reduction) try(ctx context.Context, places []int) (failed bool, err err
 	if r.ends {
 		key += " ends"
 	}
-	if step.Fails, step.Kept = r.verdicts.file.Verdicts[key]; !step.Kept {
+	if step.Fails, step.Kept = r.verdicts.Verdicts[key]; !step.Kept {
 		if err := ctx.Err(); err != nil {
 			return false, context.Cause(ctx)
 		}

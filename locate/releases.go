@@ -149,7 +149,8 @@ func (r *Release) judge(run, expected *backends.Run,
 	if met.Verdict == compare.Fail {
 		if self, err := judge(expected, expected); err == nil && self.Verdict == compare.Fail {
 			return errors.New("the reference does not match itself; to accept NaN, set NaNEqual " +
-				"(--nans-compare-equal); infinities, InfinitiesEqual (--infinities-compare-equal)")
+				"(--nans-compare-equal); to accept infinities, set InfinitiesEqual " +
+				"(--infinities-compare-equal)")
 		}
 	}
 	r.Provenance, r.sum = run.Provenance, inputsum.Of(run.Outputs())

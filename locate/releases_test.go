@@ -163,7 +163,7 @@ var _ = Describe("The releases of an engine", func() {
 				Engine: ort.Engine()}, backends.Release{Version: "1.2", Engine: faulty{}})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(report.Text()).To(ContainSubstring("1.2 compared with 1.1, inside the model: " +
-			`"p" is the first tensor out of tolerance, made by Relu "positive" (node 1)`))
+			`"p" is the first tensor out of tolerance, computed by Relu "positive" (node 1)`))
 		text, err := json.Marshal(report)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(reportschema.Validate(text)).To(Succeed(), string(text))

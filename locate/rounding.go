@@ -38,10 +38,10 @@ type Distance struct {
 	Value   Number `json:"value"`
 	Float64 Number `json:"float64"`
 	Bound   Number `json:"bound"`
-	// Alone is the largest ratio when the node runs alone on the same inputs. The engine is wrong only
-	// if Alone is above 1, too, because inside a graph an engine may compute a tensor from tensors
-	// other than the node's inputs. Alone is nil if Ratio is at most 1, or if the node could not run
-	// alone.
+	// Alone is the largest ratio when the node runs alone on the same inputs. The engine is wrong
+	// only if Alone is above 1, too, because inside a graph an engine may compute a tensor from
+	// tensors other than the node's inputs. Alone is nil if Ratio is at most 1, or if the node could
+	// not run alone.
 	Alone *Number `json:"alone,omitempty"`
 	// Usual is the root mean square of the errors, divided by the root mean square of the errors of
 	// float32 sums added one term at a time. It is 0 if the node is not a MatMul, Gemm or Conv in
@@ -125,7 +125,7 @@ func judgeRounding(ctx context.Context, w *runner, s *steps) (*Rounding, error) 
 		r.Text = fmt.Sprintf("against float64, at %s: %s", quoted(p.Tensor), r.text())
 	}
 	if r.Actual.explained() && r.Expected.explained() {
-		same, text := a.differs(e, j, p.Iteration)
+		same, text := a.difference(e, j, p.Iteration)
 		r.Text += ": " + text
 		r.differ = !same
 		r.innocent = same && j.pairs.matched == nil && j.outputs == nil &&
@@ -187,8 +187,8 @@ func arithmeticOf(p backends.Provenance, elem tensor.ElementType) (a bound.Arith
 func (r *Rounding) text() string {
 	a, e := &r.Actual, &r.Expected
 	if a.explained() && e.explained() && a.Arithmetic == e.Arithmetic {
-		return fmt.Sprintf("both sides are within what rounding to %s allows (%v and %v of it)",
-			a.Arithmetic, a.Ratio, e.Ratio)
+		return fmt.Sprintf("both sides are within what rounding to %s allows (%v and %v of the "+
+			"allowed error)", a.Arithmetic, a.Ratio, e.Ratio)
 	}
 	return fmt.Sprintf("%s; %s", a.text("actual"), e.text("expected"))
 }
@@ -218,7 +218,7 @@ func (d *Distance) text(side string) string {
 		return fmt.Sprintf("the %s side's error at %v is %v times %s: %v instead of %v", side,
 			d.Element, d.Ratio, allowed, d.Value, d.Float64)
 	}
-	text := fmt.Sprintf("the %s side is within %s (%v of it)", side, allowed, d.Ratio)
+	text := fmt.Sprintf("the %s side is within %s (%v of the allowed error)", side, allowed, d.Ratio)
 	if d.Usual >= bound.Unusual {
 		text += fmt.Sprintf(", but its errors are %v times the usual errors of float32 sums, probably "+
 			"because of a lower precision", d.Usual)

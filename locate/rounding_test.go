@@ -95,7 +95,7 @@ var _ = Describe("A node that stands out is compared with float64", func() {
 				float64(r.Actual.Ratio*r.Actual.Bound), 1e-12))
 			Expect(r.Text).To(MatchRegexp(`^against float64: the actual side's error at \[\d \d\] is ` +
 				`\S+ times what rounding to float32 allows: \S+ instead of \S+; the expected side is within ` +
-				`what rounding to float32 allows \(0\.\d+ of it\)$`))
+				`what rounding to float32 allows \(0\.\d+ of the allowed error\)$`))
 			Expect(f.Text()).To(MatchRegexp(`own error\s+error/bound\s+verdict`))
 			Expect(f.Text()).To(ContainSubstring(r.Actual.Ratio.String() + " | " +
 				r.Expected.Ratio.String()))
@@ -234,9 +234,9 @@ var _ = Describe("A node that stands out is compared with float64", func() {
 		Expect(r.Actual.Ratio).To(BeNumerically("<=", 1))
 		Expect(r.Expected.Usual).To(BeNumerically("<", 4))
 		Expect(r.Text).To(MatchRegexp(`the actual side is within what rounding to float32 allows ` +
-			`\(0\.\d+ of it\), but its errors are \S+ times the usual errors of float32 sums, probably ` +
-			`because of a lower precision; ` +
-			`the expected side is within what rounding to float32 allows \(\S+ of it\)$`))
+			`\(0\.\d+ of the allowed error\), but its errors are \S+ times the usual errors of float32 ` +
+			`sums, probably because of a lower precision; ` +
+			`the expected side is within what rounding to float32 allows \(\S+ of the allowed error\)$`))
 	})
 
 	It("and an operator that is not known is named", func(ctx SpecContext) {

@@ -19,7 +19,6 @@ import (
 type runner struct {
 	actual, expected *side
 	options          Options
-	sets, theirs     []*tensor.Set   // the inputs, under each side's own names
 	fed              map[string]bool // names of the actual model's inputs
 	progress         *tracker
 	before           uint64 // the size of the process when the search began
@@ -27,21 +26,21 @@ type runner struct {
 
 func newRunner(ctx context.Context, actual, expected backends.Subject, o Options) (
 	*runner, error) {
-	a, e, sets, theirs, err := pair(ctx, actual, expected)
+	a, e, err := pair(ctx, actual, expected)
 	if err != nil {
 		return nil, err
 	}
-	return runnerOf(a, e, sets, theirs, o), nil
+	return runnerOf(a, e, o), nil
 }
 
-// runnerOf creates a runner for two sides and the inputs of each.
-func runnerOf(a, e *side, sets, theirs []*tensor.Set, o Options) *runner {
+// runnerOf creates a runner for two sides.
+func runnerOf(a, e *side, o Options) *runner {
 	before, _ := memory.Resident()
 	for _, s := range []*side{a, e} {
 		s.kept = newKept(o.memory() / 8)
 	}
-	w := &runner{actual: a, expected: e, options: o, sets: sets,
-		theirs: theirs, fed: map[string]bool{}, progress: newTracker(o.Progress), before: before}
+	w := &runner{actual: a, expected: e, options: o, fed: map[string]bool{},
+		progress: newTracker(o.Progress), before: before}
 	for _, v := range a.starts {
 		w.fed[v.Name] = true
 	}
@@ -195,7 +194,7 @@ func (w *runner) gives(ctx context.Context, s *side, v view, names []string) (
 // runPart runs the part of the actual model that computes outputs from the tensors in feed.
 func (w *runner) runPart(ctx context.Context, v views, feed []fed, outputs []loaders.Value) (
 	[]*tensor.Set, error) {
-	part, inputs, err := cut(w.actual.model, w.sets, feed, outputs)
+	part, inputs, err := cut(w.actual.model, w.actual.sets, feed, outputs)
 	if err != nil {
 		return nil, err
 	}

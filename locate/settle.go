@@ -20,7 +20,7 @@ import (
 //   - by the nodes that read the two tensors: their results differ just as the tensors do, but run
 //     alone on the expected side's values, these nodes compute the expected results.
 //
-// When a pair is dropped, the nodes before and after its tensor run alone together.
+// When a pair is dropped, the nodes before and after its tensor run as one part.
 func settle(ctx context.Context, w *runner, j *judged) (*judged, error) {
 	j, err := alone(ctx, w, j)
 	if j.pairs.matched == nil || !w.options.Isolate {
@@ -57,9 +57,9 @@ func doubtful(j *judged) map[string]bool {
 	return list
 }
 
-// confirmedBehind reports whether the nodes that read the point's tensor confirm its pair. A reader
-// that merely passes the value on confirms nothing itself, because its result has the same
-// counterpart. The readers of that result may confirm the pair instead.
+// confirmedBehind reports whether the nodes that read p's tensor show that the tensor is paired
+// correctly. A reader that merely passes the value on shows nothing, because its result has the
+// same counterpart as p's tensor. confirmedBehind examines the readers of that result instead.
 func confirmedBehind(j *judged, p *Point) bool {
 	confirmed := false
 	for _, r := range j.readers(p.Tensor) {
@@ -76,13 +76,16 @@ func confirmedBehind(j *judged, p *Point) bool {
 	return confirmed
 }
 
-// astray returns wrongly paired tensors among the inputs of a node that is out of tolerance when it
-// runs alone. Such a tensor has the values of its counterpart, but the counterpart is not an input
-// of the node's counterpart. There is an exception: if both sides have the same operators in
-// between, no pair is wrong, and the node itself reads a wrong tensor.
+// astray finds a node that is out of tolerance when it runs alone because some of its inputs are
+// paired with the wrong tensors. It returns these inputs. An input is paired wrongly if no node
+// that reads it is correct when run alone, and one of these is true:
 //
-// A tensor that merely repeats an operand is also paired wrongly if the expected side computes
-// something in its position. An example is an Identity instead of an activation.
+//   - Its counterpart is not an input of the node's counterpart, and either the input is a copy or
+//     the expected side has more nodes there. (If it has as many, the node reads a wrong tensor.)
+//   - It is a copy, another input has the same counterpart, and some input of the node's
+//     counterpart has none.
+//   - It repeats one of its own sources, but the expected side computes something in its position.
+//     An example is an Identity instead of an activation.
 func astray(j *judged) []string {
 	theirs := j.pairs.theirTensors()
 	for i := range j.tensors {
@@ -90,7 +93,7 @@ func astray(j *judged) []string {
 		if !j.wrongAlone(p) {
 			continue
 		}
-		carries := j.pairs.again[p.Tensor]
+		carries := j.pairs.found[p.Tensor].Again
 		nodes, sources := j.pairs.matched.expected.Between(j.pairs.called(p.Tensor), theirs)
 		more := len(nodes) > len(j.pairs.between(p.Tensor))
 		read := map[string]int{} // number of actual tensors paired with each expected tensor
@@ -114,8 +117,8 @@ func astray(j *judged) []string {
 				continue
 			case right:
 				continue
-			case !before && (more || j.pairs.again[name]),
-				missed && read[own] > 1 && j.pairs.again[name], repeats && lost[own]:
+			case !before && (more || j.pairs.found[name].Again),
+				missed && read[own] > 1 && j.pairs.found[name].Again, repeats && lost[own]:
 			default:
 				continue
 			}
@@ -128,9 +131,9 @@ func astray(j *judged) []string {
 	return nil
 }
 
-// lostBefore returns expected tensors that the actual side cannot have. They lie before a compute
-// node of a kind that the actual side lacks, and that node leads to a node of a kind that both
-// sides have. Only expected tensors before the counterpart of the point's tensor are considered.
+// lostBefore looks for expected nodes whose operators the actual side lacks, before a node whose
+// operator both sides have. It returns the tensors that these nodes, and the nodes before them,
+// read. It considers only the given nodes, which compute the counterpart of p's tensor.
 func lostBefore(j *judged, p *Point, nodes []int) map[string]bool {
 	theirs := j.pairs.matched.expected
 	ours := map[string]bool{}
@@ -159,10 +162,10 @@ func lostBefore(j *judged, p *Point, nodes []int) map[string]bool {
 	return found
 }
 
-// displaced reports whether an input of the point's node is paired with a tensor too early in the
-// expected graph. This is so if the node that computes the input is of a kind that the expected
-// side has only after the input's counterpart. For example, a Transpose that moves nothing is
-// paired with its own input, although its real counterpart is the Transpose that moves axes.
+// displaced reports whether the named input of p's node is paired with a tensor too early in the
+// expected graph. This is so if the expected side uses the operator that computes the input, but
+// only after the tensor that the input is paired with. For example, a Transpose that moves nothing
+// is paired with its own input, although its real counterpart is the Transpose that moves axes.
 func displaced(j *judged, p *Point, name string, nodes []int) bool {
 	theirs := j.pairs.matched.expected
 	class := pairing.Class(j.pairs.nodes[j.pairs.producer[name]].Op)
@@ -180,7 +183,7 @@ func displaced(j *judged, p *Point, name string, nodes []int) bool {
 func repeatsSource(j *judged, name string) bool {
 	own := j.pairs.called(name)
 	same := func(source string) bool { return j.pairs.called(source) == own }
-	return j.pairs.again[name] || slices.ContainsFunc(j.pairs.sources[name], same)
+	return j.pairs.found[name].Again || slices.ContainsFunc(j.pairs.sources[name], same)
 }
 
 // byWeight orders points by the errors that their nodes add, the largest first.

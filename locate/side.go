@@ -24,7 +24,8 @@ type side struct {
 	starts []loaders.Value // the model's inputs
 	ends   []loaders.Value // the model's outputs
 	parts  backends.Engine
-	inputs fixtures.Inputs // the inputs of both sides, under this model's names
+	sets   []*tensor.Set   // the inputs of both sides, under this model's names
+	inputs fixtures.Inputs // the same
 	forget func()          // frees what the parts share
 
 	inside  backends.Backend // opened by open; nil if tensors have to be marked
@@ -33,10 +34,16 @@ type side struct {
 }
 
 // newSide creates a side for a subject. label names the side in error messages, as in "the actual
-// side". The caller must close the side.
-func newSide(ctx context.Context, label string, s backends.Subject, inputs fixtures.Inputs) (
+// side". If sets is nil, newSide draws the subject's inputs once, so that every batch gets
+// identical inputs; it is an error if they differ from those that the subject has run on. The
+// caller must close the side.
+func newSide(ctx context.Context, label string, s backends.Subject, sets []*tensor.Set) (
 	*side, error) {
-	if err := s.Repeatable(); err != nil {
+	err := s.Repeatable()
+	if err == nil && sets == nil {
+		sets, err = s.Draw()
+	}
+	if err != nil {
 		return nil, fmt.Errorf("locate: the %s side: %w", label, err)
 	}
 	model, ok := s.Model.(*loaders.Model)
@@ -47,7 +54,7 @@ func newSide(ctx context.Context, label string, s backends.Subject, inputs fixtu
 	case model == nil:
 		return nil, fmt.Errorf("locate: the %s side has no model", label)
 	}
-	model, err := edit.Sorted(model) // converters to float16 leave Casts at the graph's end
+	model, err = edit.Sorted(model) // converters to float16 leave Casts at the graph's end
 	if err != nil {
 		return nil, fmt.Errorf("locate: the %s side: %w", label, err)
 	}
@@ -58,12 +65,13 @@ func newSide(ctx context.Context, label string, s backends.Subject, inputs fixtu
 		return nil, fmt.Errorf("locate: the %s side: %w", label, err)
 	}
 	s.Model = model
+	inputs := fixtures.Of(sets...)
 	parts, forget, err := backends.ForParts(ctx, s.Engine, model, inputs)
 	if err != nil {
 		return nil, fmt.Errorf("locate: the %s side: %s in %v: %w", label, model.Name(), s.Engine, err)
 	}
 	return &side{Subject: s, model: model, nodes: nodes, starts: starts, ends: ends, parts: parts,
-		inputs: inputs, forget: forget}, nil
+		sets: sets, inputs: inputs, forget: forget}, nil
 }
 
 func (s *side) close() {
@@ -86,27 +94,6 @@ func (s *side) run(ctx context.Context, m *loaders.Model, in fixtures.Inputs) (
 	return run, nil
 }
 
-// caution returns the engine's warning about searches, or "" if the engine has no such warning.
-func (s *side) caution() string {
-	if caution := backends.CapabilitiesOf(s.Engine).Caution; caution != nil {
-		return caution()
-	}
-	return ""
-}
-
-// draw draws a subject's inputs once, so that both sides and every batch get identical inputs. It
-// returns an error if the drawn inputs differ from those that the subject has run on.
-func draw(label string, s backends.Subject) (fixtures.Inputs, []*tensor.Set, error) {
-	if s.Engine == nil || s.Model == nil {
-		return fixtures.Inputs{}, nil, fmt.Errorf("locate: the %s side: %w", label, s.Repeatable())
-	}
-	sets, err := s.Draw()
-	if err != nil {
-		return fixtures.Inputs{}, nil, fmt.Errorf("locate: the %s side: %w", label, err)
-	}
-	return fixtures.Of(sets...), sets, nil
-}
-
 // same returns an error if the subject has run on inputs that differ from the given ones.
 func same(label string, s backends.Subject, inputs []*tensor.Set) error {
 	if sum := inputsum.Of(inputs); s.InputsSHA256 != "" && s.InputsSHA256 != sum {
@@ -117,49 +104,40 @@ func same(label string, s backends.Subject, inputs []*tensor.Set) error {
 }
 
 // pair creates the two sides of a comparison. Both sides get the actual subject's inputs.
-func pair(ctx context.Context, actual, expected backends.Subject) (a, e *side,
-	sets, theirs []*tensor.Set, err error) {
+func pair(ctx context.Context, actual, expected backends.Subject) (a, e *side, err error) {
 	if err := expected.Repeatable(); err != nil {
-		return nil, nil, nil, nil, fmt.Errorf("locate: the expected side: %w", err)
+		return nil, nil, fmt.Errorf("locate: the expected side: %w", err)
 	}
-	inputs, sets, err := draw("actual", actual)
+	if a, err = newSide(ctx, "actual", actual, nil); err != nil {
+		return nil, nil, err
+	}
+	theirs, err := a.renamed(expected)
+	if err == nil {
+		err = same("expected", expected, theirs)
+	}
+	if err == nil {
+		e, err = newSide(ctx, "expected", expected, theirs)
+	}
 	if err != nil {
-		return nil, nil, nil, nil, err
-	}
-	if theirs, err = renamed(actual, expected, sets); err != nil {
-		return nil, nil, nil, nil, err
-	}
-	if err := same("expected", expected, theirs); err != nil {
-		return nil, nil, nil, nil, err
-	}
-	if a, err = newSide(ctx, "actual", actual, inputs); err != nil {
-		return nil, nil, nil, nil, err
-	}
-	if e, err = newSide(ctx, "expected", expected, fixtures.Of(theirs...)); err != nil {
 		a.close()
-		return nil, nil, nil, nil, err
+		return nil, nil, err
 	}
-	return a, e, sets, theirs, nil
+	return a, e, nil
 }
 
-// renamed returns the actual side's inputs under the names that they have in the expected model.
-func renamed(actual, expected backends.Subject, sets []*tensor.Set) ([]*tensor.Set, error) {
-	a, _ := actual.Model.(*loaders.Model)
-	e, _ := expected.Model.(*loaders.Model)
-	if a == nil || e == nil {
-		return sets, nil // newSide reports the error
+// renamed returns the side's inputs under the names that they have in the expected model.
+func (s *side) renamed(expected backends.Subject) ([]*tensor.Set, error) {
+	model, _ := expected.Model.(*loaders.Model)
+	if model == nil {
+		return s.sets, nil // newSide reports the error
 	}
-	mine, err := a.Inputs()
-	if err != nil {
-		return nil, err
-	}
-	theirs, err := e.Inputs()
+	theirs, err := model.Inputs()
 	if err != nil {
 		return nil, err
 	}
 	n := &namesakes{of: map[string]string{}, outputs: valueNames(theirs)}
-	for name, other := range names.Pairs(nil, true, valueNames(mine), n.outputs) {
+	for name, other := range names.Pairs(nil, true, valueNames(s.starts), n.outputs) {
 		n.of[other] = name
 	}
-	return n.back(sets, nil), nil
+	return n.back(s.sets, nil), nil
 }

@@ -10,12 +10,9 @@ import (
 // expectations runs the part on the side that recorded its inputs, and stores the outputs in c as
 // the correct ones. If that side has a different model, the same part of that model runs instead.
 func (r *reduction) expectations(ctx context.Context, c *Candidate) error {
-	model := c.Model
-	if r.recorder.model != r.model {
-		var err error
-		if model, err = c.Counterpart(r.recorder.model); err != nil {
-			return fmt.Errorf("locate: test data: %w", err)
-		}
+	model, err := c.Counterpart(r.recorder.model)
+	if err != nil {
+		return fmt.Errorf("locate: test data: %w", err)
 	}
 	run, err := r.recorder.run(ctx, model, fixtures.Of(c.Inputs...))
 	if err != nil {

@@ -11,17 +11,11 @@ import (
 	"github.com/modelparity/modelparity/internal/inputsum"
 	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/wholefile"
-	"github.com/modelparity/modelparity/loaders"
-	"github.com/modelparity/modelparity/tensor"
 )
 
 // verdicts stores verdicts in a file. The whole file is rewritten after each verdict.
 type verdicts struct {
-	path string // "" stores nothing
-	file verdictsFile
-}
-
-type verdictsFile struct {
+	path     string          // "" stores nothing
 	Format   int             `json:"format"`
 	Model    string          `json:"model_sha256"`
 	Inputs   string          `json:"inputs_sha256"`
@@ -33,14 +27,13 @@ type verdictsFile struct {
 // longer be read.
 const verdictsFormat = 2
 
-func openVerdicts(path string, model *loaders.Model, inputs []*tensor.Set, question string) (
-	*verdicts, error) {
-	sum, err := model.SHA256()
+func openVerdicts(path string, s *side, question string) (*verdicts, error) {
+	sum, err := s.model.SHA256()
 	if err != nil {
 		return nil, err
 	}
-	v := &verdicts{path: path, file: verdictsFile{Format: verdictsFormat, Model: sum,
-		Inputs: inputsum.Of(inputs), Question: question, Verdicts: map[string]bool{}}}
+	v := &verdicts{path: path, Format: verdictsFormat, Model: sum, Inputs: inputsum.Of(s.sets),
+		Question: question, Verdicts: map[string]bool{}}
 	if path == "" {
 		return v, nil
 	}
@@ -51,17 +44,17 @@ func openVerdicts(path string, model *loaders.Model, inputs []*tensor.Set, quest
 	if err != nil {
 		return nil, fmt.Errorf("locate: %w", err)
 	}
-	var kept verdictsFile
+	var kept verdicts
 	if err := json.Unmarshal(text, &kept); err != nil || kept.Format != verdictsFormat {
 		return nil, fmt.Errorf("locate: %s is not a verdicts file of format %d; remove it to "+
 			"start over", path, verdictsFormat)
 	}
-	if kept.Model != v.file.Model || kept.Inputs != v.file.Inputs || kept.Question != question {
+	if kept.Model != v.Model || kept.Inputs != v.Inputs || kept.Question != question {
 		return nil, fmt.Errorf("locate: the verdicts in %s are for a different model, inputs or "+
-			"question (%q); remove the file to start over", path, kept.Question)
+			"way of judging (%q); remove the file to start over", path, kept.Question)
 	}
 	if kept.Verdicts != nil {
-		v.file.Verdicts = kept.Verdicts
+		v.Verdicts = kept.Verdicts
 	}
 	return v, nil
 }
@@ -73,11 +66,11 @@ func (v *verdicts) key(places []int) string {
 }
 
 func (v *verdicts) keep(key string, fails bool) error {
-	v.file.Verdicts[key] = fails
+	v.Verdicts[key] = fails
 	if v.path == "" {
 		return nil
 	}
-	text, err := json.MarshalIndent(v.file, "", "  ")
+	text, err := json.MarshalIndent(v, "", "  ")
 	if err == nil {
 		err = wholefile.WriteBytes(v.path, append(text, '\n'))
 	}

@@ -66,7 +66,7 @@ func Vote(ctx context.Context, model fixtures.Declaration, inputs fixtures.Input
 	}
 	if len(b.voting) < 2 {
 		return nil, fmt.Errorf("vote: at least two engines must run the model, but only %d of %d did%s",
-			len(b.voting), len(b.voters), b.refusals())
+			len(b.voting), len(b.report.Voters), b.refusals())
 	}
 	if err := b.count(); err != nil {
 		return nil, fmt.Errorf("vote: %w", err)
@@ -81,42 +81,23 @@ func Vote(ctx context.Context, model fixtures.Declaration, inputs fixtures.Input
 
 // enter adds an engine to the ballot, together with its run, or with the error if it cannot vote.
 func (b *ballot) enter(e backends.Engine, run *backends.Run, refused error) {
-	v := &voter{engine: e, run: run}
-	if run != nil {
-		v.Provenance = run.Provenance
-	}
-	v.base = baseName(e, run)
-	v.Name = b.unique(v.base)
+	v := &Voter{engine: e, run: run}
 	if refused != nil {
 		v.Refused = refused.Error()
 	} else {
+		v.Provenance = run.Provenance
 		b.voting = append(b.voting, v)
 	}
-	b.voters = append(b.voters, v)
-	b.report.Voters = append(b.report.Voters, &v.Voter)
-}
-
-// baseName returns the engine's name in the report, before unique adds a number to it.
-func baseName(e backends.Engine, run *backends.Run) string {
-	switch {
-	case e != nil:
-		return e.String()
-	case run != nil:
-		return run.Provenance.String()
+	if v.base = v.Provenance.String(); e != nil {
+		v.base = e.String()
 	}
-	return "a run"
-}
-
-// unique appends a number to the name if a different engine already has that name.
-func (b *ballot) unique(name string) string {
+	v.Name = v.base
 	times := 1
-	for _, v := range b.voters {
-		if v.base == name {
+	for _, other := range b.report.Voters {
+		if other.base == v.base {
 			times++
+			v.Name = fmt.Sprintf("%s #%d", v.base, times)
 		}
 	}
-	if times > 1 {
-		return fmt.Sprintf("%s #%d", name, times)
-	}
-	return name
+	b.report.Voters = append(b.report.Voters, v)
 }

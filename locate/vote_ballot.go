@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
 )
@@ -16,33 +15,23 @@ type ballot struct {
 	model   fixtures.Declaration
 	inputs  fixtures.Inputs
 	options VoteOptions
-	voters  []*voter // all, in the order given
-	voting  []*voter // the voters that ran the model
+	voting  []*Voter // the voters that ran the model
 	report  *VoteReport
 	met     []meeting
-}
-
-// voter is an engine and its run.
-type voter struct {
-	Voter
-	base   string // the name without the number added by unique
-	engine backends.Engine
-	run    *backends.Run
 }
 
 // refusals returns text that says why each engine without a vote did not run. It is appended to an
 // error message.
 func (b *ballot) refusals() string {
 	var text strings.Builder
-	for _, v := range b.voters {
-		if v.Refused != "" {
-			fmt.Fprintf(&text, "; %s: %s", v.Name, v.Refused)
-		}
+	for _, v := range b.report.Refused() {
+		fmt.Fprintf(&text, "; %s: %s", v.Name, v.Refused)
 	}
 	return text.String()
 }
 
-// meeting is the comparison of two voters. a and b are their indices in ballot.voting.
+// meeting is the comparison of two engines' runs. a and b are the engines' indices in
+// ballot.voting.
 type meeting struct {
 	a, b   int
 	report compare.Report
@@ -164,5 +153,5 @@ func (b *ballot) gather() {
 }
 
 func (b *ballot) index(name string) int {
-	return slices.IndexFunc(b.voting, func(v *voter) bool { return v.Name == name })
+	return slices.IndexFunc(b.voting, func(v *Voter) bool { return v.Name == name })
 }

@@ -44,6 +44,6 @@ func (b *ballot) parted() (VoteApart, bool) {
 	return VoteApart{}, false
 }
 
-func (b *ballot) subject(v *voter) backends.Subject {
+func (b *ballot) subject(v *Voter) backends.Subject {
 	return backends.Subject{Engine: v.engine, Model: b.model, Inputs: b.inputs}
 }

@@ -129,8 +129,8 @@ var _ = DescribeTable("A vote names the node with a planted fault", func(ctx Spe
 		Expect(report.Apart).To(HaveLen(1))
 		Expect(report.Apart[0].Problem).To(BeEmpty())
 		Expect(report.Apart[0].Located.Isolated.Node).To(Equal("positive"))
-		Expect(report.Text()).To(ContainSubstring(`"p" is the first tensor out of tolerance, made by ` +
-			`Relu "positive" (node 1)`))
+		Expect(report.Text()).To(ContainSubstring(`"p" is the first tensor out of tolerance, ` +
+			`computed by Relu "positive" (node 1)`))
 		follows(report)
 	}
 },

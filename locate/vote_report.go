@@ -46,6 +46,10 @@ type Voter struct {
 	Provenance backends.Provenance `json:"provenance"`
 	// Refused says why the engine has no vote; it is empty if the engine has one.
 	Refused string `json:"refused,omitempty"`
+
+	base   string // the name before a number made it unique
+	engine backends.Engine
+	run    *backends.Run
 }
 
 // VoteOutput is the vote on one output, over all iterations.

@@ -247,7 +247,7 @@ var _ = Describe("Inside the model, a vote", func() {
 			follows(report)
 			Expect(report.Apart[0].Located.Isolated.Node).To(Equal("positive"))
 			Expect(report.Text()).To(ContainSubstring("compared with onnxruntime, inside the model: " +
-				`"p" is the first tensor out of tolerance, made by Relu "positive" (node 1)`))
+				`"p" is the first tensor out of tolerance, computed by Relu "positive" (node 1)`))
 		})
 
 	It("finds where two engines differ if there is no majority", func(ctx SpecContext) {

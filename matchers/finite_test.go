@@ -79,7 +79,7 @@ var _ = Describe("BeFinite", func() {
 		run, err := ort.Run(ctx, model, fixtures.Random(model, fixtures.ValRange(1e38, 3e38)))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(failure(BeFinite(), run)).To(And(
-			ContainSubstring("digits.onnx in onnxruntime: node 0"),
+			ContainSubstring(`digits.onnx in onnxruntime: Conv "conv1" (node 0)`),
 			ContainSubstring(`from  weight "conv1.weight" float32`)))
 	})
 })

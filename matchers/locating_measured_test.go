@@ -97,8 +97,8 @@ var _ = Describe("Locating by what is measured", func() {
 		return text
 	}
 	at := func(node string) OmegaMatcher {
-		return MatchRegexp(`is the first tensor out of tolerance, made by \w+ "` + node +
-			`" \(node \d+[^)]*\): a jump, since the node alone is out of tolerance`)
+		return MatchRegexp(`is the first tensor out of tolerance, computed by \w+ "` + node +
+			`" \(node \d+[^)]*\): the node alone is out of tolerance`)
 	}
 
 	It("names a wrong weight and a layer in bfloat16 by noise", func(ctx SpecContext) {

@@ -75,8 +75,8 @@ var _ = Describe("Locating", func() {
 		Expect(opened).To(Equal(1), "no search before the message is read")
 		Expect(m.FailureMessage(run)).To(And(
 			ContainSubstring("\ninside the models:\n    actual    wrong.onnx in onnxruntime"),
-			ContainSubstring(`"b" is the first tensor out of tolerance, made by Sin "second" (node 1; `+
-				`Tanh on the expected side): a jump, since the node alone is out of tolerance`)))
+			ContainSubstring(`"b" is the first tensor out of tolerance, computed by Sin "second" (node 1; `+
+				`Tanh on the expected side): the node alone is out of tolerance`)))
 		Expect(opened).To(BeNumerically(">", 2))
 	})
 
@@ -87,8 +87,8 @@ var _ = Describe("Locating", func() {
 		Expect(m.FailureMessage(run)).To(And(
 			ContainSubstring("\ninside the models:\n    actual    wrong.onnx in onnxruntime"),
 			ContainSubstring("note: tensors are judged by the noise of "),
-			ContainSubstring(`"b" is the first tensor out of tolerance, made by Sin "second" (node 1; `+
-				`Tanh on the expected side): a jump, since the node alone is out of tolerance`)))
+			ContainSubstring(`"b" is the first tensor out of tolerance, computed by Sin "second" (node 1; `+
+				`Tanh on the expected side): the node alone is out of tolerance`)))
 		Expect(ort.Run(ctx, right, inputs)).To(m)
 	})
 
@@ -98,7 +98,7 @@ var _ = Describe("Locating", func() {
 			run := ran(ort.Run(ctx, times(1+7*0x1p-23), inputs))
 			Expect(m.Match(run)).To(BeFalse())
 			Expect(m.FailureMessage(run)).To(ContainSubstring(`"y" is the first tensor out of tolerance, ` +
-				`made by Mul (node 0, unnamed): a jump, since the node alone is out of tolerance`))
+				`computed by Mul (node 0, unnamed): the node alone is out of tolerance`))
 		})
 
 	It("costs a passing spec nothing", func(ctx SpecContext) {

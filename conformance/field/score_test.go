@@ -177,6 +177,10 @@ func (b *bench) locate(ctx context.Context, data []byte) (*locate.Finding, error
 // place matches the localiser's name for nodes without a name.
 var place = regexp.MustCompile(`\(node (\d+)\)$`)
 
+// unexplained matches the cause of an error that the inputs of the node do not explain.
+var unexplained = regexp.MustCompile(
+	"its inputs (agree|do not explain the error)|only one side is infinite")
+
 // named returns the indices of the actual model's nodes that a finding accuses.
 func (b *bench) named(f *locate.Finding, data []byte) ([]int, error) {
 	if f.Fault != nil {
@@ -190,7 +194,7 @@ func (b *bench) named(f *locate.Finding, data []byte) ([]int, error) {
 		return nil, nil // no place explains the difference
 	}
 	point := f.Isolated
-	if point == nil && f.First != nil && strings.Contains(f.Cause, "a jump") {
+	if point == nil && f.First != nil && unexplained.MatchString(f.Cause) {
 		point = f.First
 	}
 	if point == nil {

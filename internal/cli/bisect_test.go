@@ -30,7 +30,7 @@ func TestBisect(t *testing.T) {
 	g.Expect(text).To(ContainSubstring("\n  1.24.4  good  max abs 0, max rel 0\n  " + now + "  bad  "))
 	g.Expect(text).To(HaveSuffix(now + " is the first bad release, and 1.24.4 the last good one " +
 		"before it\n" + now + ` compared with 1.24.4, inside the model: "y" is the first tensor out of ` +
-		`tolerance, made by Attention "attend" (node 1): a jump, since the node alone is out of ` +
+		`tolerance, computed by Attention "attend" (node 1): the node alone is out of ` +
 		"tolerance on the expected side's inputs\n"))
 
 	status, _, said = modelparity(t, "run", model, "--onnxrt", "--save-outputs", out)

@@ -95,6 +95,28 @@ func Reads(n *loaders.Node) []string {
 		func(name string) bool { return name == "" })
 }
 
+// Walk returns the nodes on which the named tensors depend, the nearest first. made maps each
+// tensor to its node, and reads lists the tensors that a node reads. Walk goes past a tensor that a
+// node reads only if past returns true for it.
+func Walk(names []string, made map[string]int, reads func(node int) []string,
+	past func(name string) bool) (nodes []int) {
+	seen := map[int]bool{}
+	for pending := slices.Clone(names); len(pending) > 0; pending = pending[1:] {
+		at, ok := made[pending[0]]
+		if !ok || seen[at] {
+			continue
+		}
+		seen[at] = true
+		nodes = append(nodes, at)
+		for _, name := range reads(at) {
+			if past(name) {
+				pending = append(pending, name)
+			}
+		}
+	}
+	return nodes
+}
+
 // Computed lists the tensors that depend on the model's inputs, in graph order.
 func (g *Graph) Computed() []string {
 	var names []string
@@ -128,8 +150,8 @@ func (g *Graph) dataInputs(n *describe.Node) []string {
 
 // print is a fingerprint of a weight. Transposing or converting the weight hardly changes it.
 type print struct {
-	elements     int
-	sum, squares float64
+	elements int
+	squares  float64
 }
 
 // weights returns the fingerprints of the weights that a node reads.
@@ -169,7 +191,6 @@ func (g *Graph) print(name string) *print {
 	p = &print{elements: t.Len()}
 	for i := range t.Len() {
 		v := t.Float64At(i)
-		p.sum += v
 		p.squares += float64(v * v)
 	}
 	g.prints[name] = p
@@ -232,40 +253,28 @@ func (g *Graph) RMS(name string) (float64, bool) {
 // Between returns the nodes that compute a tensor, back to the nearest tensors in ends or to the
 // model's inputs. It also returns these tensors, as sources.
 func (g *Graph) Between(name string, ends map[string]bool) (nodes []int, sources []string) {
-	seen := map[int]bool{}
-	pending := []string{name}
-	for len(pending) > 0 {
-		at, made := g.producer[pending[0]]
-		pending = pending[1:]
-		if !made || seen[at] {
-			continue
+	nodes = g.walk([]string{name}, func(input string) bool {
+		source := ends[input] || g.Made(input) == nil
+		if source {
+			sources = append(sources, input)
 		}
-		seen[at] = true
-		nodes = append(nodes, at)
-		for _, input := range g.dataInputs(&g.Nodes[at]) {
-			if ends[input] || g.Made(input) == nil {
-				sources = append(sources, input)
-			} else {
-				pending = append(pending, input)
-			}
-		}
-	}
+		return !source
+	})
 	return nodes, sources
 }
 
+func (g *Graph) walk(names []string, past func(string) bool) []int {
+	reads := func(node int) []string { return g.dataInputs(&g.Nodes[node]) }
+	return Walk(names, g.producer, reads, past)
+}
+
 // Before returns the listed nodes on which the given node depends.
-func (g *Graph) Before(node int, some []int) (list []int) {
-	pending := []int{node}
-	for len(pending) > 0 {
-		for _, name := range g.dataInputs(&g.Nodes[pending[0]]) {
-			at, made := g.producer[name]
-			if made && slices.Contains(some, at) && at != node && !slices.Contains(list, at) {
-				list, pending = append(list, at), append(pending, at)
-			}
-		}
-		pending = pending[1:]
-	}
-	return list
+func (g *Graph) Before(node int, some []int) []int {
+	list := g.walk(g.Nodes[node].Outputs, func(name string) bool {
+		at, made := g.producer[name]
+		return made && slices.Contains(some, at)
+	})
+	return list[1:] // without the node itself
 }
 
 // FoldsInto reports whether a node may be folded into the weights of an earlier node whose operator

@@ -91,7 +91,7 @@ func stepsOf(g *Graph) []*step {
 	return list
 }
 
-// follow collects the tensors of all stages of the step, starting with the named tensor.
+// follow adds the stages of the step from the named tensor on. It marks folded nodes in taken.
 func (s *step) follow(g *Graph, name string, folds bool, taken []bool) {
 	stage := []string{name}
 	for !g.output[name] {

@@ -57,10 +57,10 @@ const (
 	nearQuantized = 0.35
 )
 
-// Match pairs the tensors of two graphs. The sketches of both graphs must come from the same
-// inputs. Match pairs the graphs' inputs and outputs by name. The inputs whose names do not match
-// are paired by position if both sides have the same number of them, and the outputs likewise. The
-// result maps the names of the actual side's computed tensors to their pairs.
+// Match pairs the tensors of two graphs. Both graphs' summaries of tensors ([Sketch]) must come
+// from the same inputs. Match pairs the graphs' inputs and outputs by name. The inputs whose names
+// do not match are paired by position if both sides have the same number of them, and the outputs
+// likewise. The result maps the names of the actual side's computed tensors to their pairs.
 func Match(actual, expected *Graph) map[string]Pair {
 	m := &matching{sides: sides{actual, expected}, of: map[string]Pair{},
 		roots: map[string]map[string]bool{}, firm: map[string]bool{}, held: map[string]bool{},
@@ -148,8 +148,8 @@ func (g *Graph) apart(name string) float64 {
 	return next
 }
 
-// nearness returns the largest distance at which values still confirm a pair, for the types in the
-// graph.
+// nearness returns the largest distance at which two tensors still count as the same, for the types
+// in the graph.
 func (g *Graph) nearness() float64 {
 	if g.near > 0 {
 		return g.near

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/describe"
-	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -62,7 +61,7 @@ func (in Integers) find(name string) *Quantization {
 	}
 	for range in.graph.Nodes { // bounded, because an invalid model may have a cycle
 		if at, ok := scaled[n.Op]; ok {
-			return in.quantization(n, at, int(n.Number("axis", 1)))
+			return in.quantization(n.Inputs, at, int(n.Number("axis", 1)))
 		}
 		if !integral[n.Op] || len(n.Inputs) == 0 {
 			break
@@ -81,18 +80,19 @@ func (in Integers) onlyDequantized(name string) bool {
 	})
 }
 
-// quantization reads a scale and a zero point from two consecutive inputs of a node.
-func (in Integers) quantization(n *describe.Node, at, axis int) *Quantization {
-	if at >= len(n.Inputs) || n.Inputs[at] == "" {
+// quantization reads a scale and a zero point, whose names are at two consecutive indices of a
+// list.
+func (in Integers) quantization(inputs []string, at, axis int) *Quantization {
+	if at >= len(inputs) || inputs[at] == "" {
 		return nil
 	}
-	scale, err := in.graph.Weight(n.Inputs[at])
+	scale, err := in.graph.Weight(inputs[at])
 	if err != nil || scale.Len() == 0 {
 		return nil
 	}
 	q := &Quantization{Type: tensor.Uint8, scale: scale.Float64s(), zero: []float64{0}, axis: axis}
-	if at+1 < len(n.Inputs) && n.Inputs[at+1] != "" {
-		zero, err := in.graph.Weight(n.Inputs[at+1])
+	if at+1 < len(inputs) && inputs[at+1] != "" {
+		zero, err := in.graph.Weight(inputs[at+1])
 		if err != nil || zero.Len() != scale.Len() && zero.Len() != 1 {
 			return nil
 		}
@@ -172,7 +172,7 @@ func (q *Quantization) Integers(t *tensor.Tensor) (*tensor.Tensor, error) {
 // returns the quantization of the node's input.
 func (in Integers) quantizedTo(name string) *Quantization {
 	if n := in.graph.Made(name); n != nil && n.Op == "DequantizeLinear" {
-		return in.quantization(n, 1, int(n.Number("axis", 1)))
+		return in.quantization(n.Inputs, 1, int(n.Number("axis", 1)))
 	}
 	return in.Of(name)
 }
@@ -216,7 +216,7 @@ func (in Integers) Weights() []QuantizedWeight {
 			case n.Op == "QLinearMatMul", n.Op == "QGemm" && n.Number("transB", 0) == 0:
 				axis = -1
 			}
-			list = in.addWeight(list, i, n.Inputs[at], in.quantization(n, at+1, axis))
+			list = in.addWeight(list, i, n.Inputs[at], in.quantization(n.Inputs, at+1, axis))
 			continue
 		}
 		if n.Op != "MatMulInteger" && n.Op != "ConvInteger" || len(n.Inputs) < 2 {
@@ -229,9 +229,8 @@ func (in Integers) Weights() []QuantizedWeight {
 			if n.Op == "ConvInteger" {
 				axis = 0
 			}
-			apart := describe.Node{Node: loaders.Node{Inputs: []string{was + "_scale",
-				was + "_zero_point"}}}
-			list = in.addWeight(list, i, n.Inputs[1], in.quantization(&apart, 0, axis))
+			apart := []string{was + "_scale", was + "_zero_point"}
+			list = in.addWeight(list, i, n.Inputs[1], in.quantization(apart, 0, axis))
 		}
 	}
 	return list

@@ -113,8 +113,8 @@ func (s *Sketch) Distance(to *Sketch) float64 {
 // Largest returns the largest absolute value of the tensor.
 func (s *Sketch) Largest() float64 { return max(math.Abs(s.Min), math.Abs(s.Max)) }
 
-// Sketches maps the names of a graph's tensors to their sketches. Tensors that could not be read
-// are missing.
+// Sketches maps the names of a graph's tensors to summaries of their values. A tensor that could
+// not be read has no entry.
 type Sketches map[string]*Sketch
 
 // Take computes the sketch of each named tensor over all iterations, and adds the sketches to all.

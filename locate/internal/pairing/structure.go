@@ -78,7 +78,7 @@ func (m sides) results(s, o *step) (a, e string) {
 }
 
 // match pairs the results of two steps. If both sides fold the same number of nodes, it also pairs
-// the tensors in between.
+// the intermediate tensors.
 func (m *matching) match(s, o *step) {
 	m.done[s], m.done[o] = o, s
 	stages := len(s.stages)
@@ -160,14 +160,11 @@ func (m sides) sameType(a, e string) bool {
 // matches the steps that compute its inputs, if exactly one step on the other side fits.
 func (m *matching) backward() {
 	aMade, eMade := makers(m.aSteps), makers(m.eSteps)
-	ends := func() {
-		for _, a := range m.a.Outputs {
-			if s, o := aMade[m.a.root(a)], eMade[m.e.root(m.of[a].Expected)]; m.fits(s, o) {
-				m.match(s, o)
-			}
+	for _, a := range m.a.Outputs {
+		if s, o := aMade[m.a.root(a)], eMade[m.e.root(m.of[a].Expected)]; m.fits(s, o) {
+			m.match(s, o)
 		}
 	}
-	ends()
 	for i := len(m.aSteps) - 1; i >= 0; i-- {
 		s := m.aSteps[i]
 		o := m.done[s]
@@ -181,7 +178,7 @@ func (m *matching) backward() {
 					fit = append(fit, eMade[e])
 				}
 			}
-			if len(fit) == 1 || len(fit) > 1 && len(slices.Compact(fit)) == 1 {
+			if fit = slices.Compact(fit); len(fit) == 1 {
 				m.match(aMade[a], fit[0])
 			}
 		}
@@ -234,8 +231,8 @@ func (m *matching) carried() {
 	}
 }
 
-// repeat pairs tensor a with the counterpart of other, a tensor of the actual side with the same
-// elements. It returns false if other has no counterpart or the shapes do not fit.
+// repeat pairs tensor a with the counterpart of other. Both are tensors of the actual side with the
+// same elements. repeat returns false if other has no counterpart or the shapes do not fit.
 func (m *matching) repeat(a, other string, flat bool) bool {
 	p, paired := m.of[other]
 	s, t := m.a.Sketches[a], m.e.Sketches[p.Expected]
@@ -251,9 +248,9 @@ func (m *matching) repeat(a, other string, flat bool) bool {
 	return true
 }
 
-// inPlace pairs the results of steps (see [step]) of different classes whose inputs are paired,
-// because one operator may have replaced the other. It requires that only one such step remains on
-// the other side.
+// inPlace pairs steps (see [step]) of different classes, because one operator may have replaced the
+// other. It pairs a step with the only remaining step of the expected side that has the same inputs
+// and a result of the same shape.
 func (m *matching) inPlace() {
 	for _, s := range m.aSteps {
 		if m.done[s] != nil {
