@@ -91,15 +91,15 @@ func (b *backend) start(ctx context.Context) (err error) {
 			p.drop()
 		}
 	}()
-	order := &message{Does: opens, Engine: text, Log: b.settings.logs(),
+	m := &message{Does: opens, Engine: text, Log: b.settings.logs(),
 		Origin: b.inputs.Origin().Text}
 	var forget func()
-	order.Model, forget, err = b.describe(b.model)
+	m.Model, forget, err = b.describe(b.model)
 	defer forget() // the process has read the files
 	sources := map[string]*source{"": {inputs: b.inputs}}
 	if err == nil && b.engine.whole != nil {
-		if order.Whole = (&model{Kind: "same"}); b.engine.whole.model != b.model {
-			order.Whole, forget, err = b.describe(b.engine.whole.model)
+		if m.Whole = (&model{Kind: "same"}); b.engine.whole.model != b.model {
+			m.Whole, forget, err = b.describe(b.engine.whole.model)
 			defer forget()
 		}
 		sources["whole"] = &source{inputs: b.engine.whole.inputs}
@@ -108,7 +108,7 @@ func (b *backend) start(ctx context.Context) (err error) {
 		return err
 	}
 	s := session{b: b, process: p, sources: sources, files: b.files, doing: "opening " + b.name()}
-	if _, err := s.talk(ctx, order, opened); err != nil {
+	if _, err := s.talk(ctx, m, opened); err != nil {
 		return err
 	}
 	b.process = p
@@ -187,7 +187,7 @@ func (b *backend) run(ctx context.Context, inputs fixtures.Inputs, names *[]stri
 	if b.engine.whole != nil {
 		s.sources["whole"] = &source{inputs: b.engine.whole.inputs}
 	}
-	answer, err := b.order(ctx, &s, &message{Does: runs, Names: names,
+	answer, err := b.command(ctx, &s, &message{Does: runs, Names: names,
 		Origin: inputs.Origin().Text}, ran)
 	if err != nil {
 		return nil, err
@@ -196,11 +196,12 @@ func (b *backend) run(ctx context.Context, inputs fixtures.Inputs, names *[]stri
 		backends.Subject{Engine: b.engine, Model: b.model}, inputs, s.run.Iterations()...), nil
 }
 
-// order sends a message to the engine's process, such as the one that asks for a run, and returns
-// the answer. The process carries out one message at a time, so order first waits for the others.
-// An answer of a kind other than want is an error. If no process is running, order starts one,
-// except for a session that names the process in which its values are stored: they are lost.
-func (b *backend) order(ctx context.Context, s *session, order *message, want string) (*message,
+// command sends a command to the engine's process, such as the command to run the model, and
+// returns the answer. The process carries out one command at a time, so the method first waits for
+// the commands before it. An answer of a kind other than want is an error. If no process is
+// running, the method starts one. But if the session belongs to a process that has ended, the
+// values that this process stored are lost, and the method returns an error.
+func (b *backend) command(ctx context.Context, s *session, m *message, want string) (*message,
 	error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, fmt.Errorf("%v: %w", b.engine, err)
@@ -223,7 +224,7 @@ func (b *backend) order(ctx context.Context, s *session, order *message, want st
 		}
 	}
 	s.b, s.process = b, b.process
-	answer, err := s.talk(ctx, order, want)
+	answer, err := s.talk(ctx, m, want)
 	if err == nil && want == ran && answer.Provenance == nil {
 		err = s.garbage(answer)
 	}
@@ -234,7 +235,7 @@ func (b *backend) order(ctx context.Context, s *session, order *message, want st
 		if b.sum != "" && p.ModelSHA256 != "" {
 			p.ModelSHA256 = b.sum
 		}
-		b.process.far.sign(p)
+		b.process.host.sign(p)
 	}
 	return answer, nil
 }

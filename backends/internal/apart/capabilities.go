@@ -11,9 +11,9 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Capabilities returns the inner engine's capabilities. Every engine that they return runs in a
-// separate process too. Only Layers and NodeLayers work in this process, with the inner engine's
-// parser.
+// Capabilities returns the inner engine's capabilities. Engines that the capabilities create, such
+// as the engine that Streams returns, also run in separate processes. Only Layers and NodeLayers
+// work in this process, with the inner engine's parser.
 func (e Engine) Capabilities() backends.Capabilities {
 	of := backends.CapabilitiesOf(e.of)
 	c := of.Around(e, e.around)
@@ -92,7 +92,7 @@ func (e Engine) examine(ctx context.Context, model *loaders.Model, question stri
 		return nil, err
 	}
 	defer b.Close() //nolint:errcheck // the answer is complete
-	return b.(*backend).order(ctx, &session{doing: "examining " + b.(*backend).name()},
+	return b.(*backend).command(ctx, &session{doing: "examining " + b.(*backend).name()},
 		&message{Does: question}, ran)
 }
 

@@ -64,9 +64,9 @@ func (b *backend) offer(m *loaders.Model) (of *model, forget func(), err error) 
 	return of, forget, nil
 }
 
-// send answers a request for a part of a model's file. It accepts requests only for files of the
-// models that are being opened.
-func (s *session) send(m *message) (*message, error) {
+// deliver returns the answer to a request for a part of a model's file. It accepts requests only
+// for files of the models that are being opened.
+func (s *session) deliver(m *message) (*message, error) {
 	files := s.files[m.Of]
 	if m.File < 0 || m.File >= len(files) || m.At < 0 {
 		return nil, s.garbage(m)

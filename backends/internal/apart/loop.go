@@ -28,10 +28,10 @@ func (b *backend) loop() (backends.Loop, error) {
 }
 
 // ask sends a message about the loop to the engine's process and returns the answer.
-func (l *loop) ask(ctx context.Context, order *message) (*message, error) {
-	order.Loop = l.number
+func (l *loop) ask(ctx context.Context, m *message) (*message, error) {
+	m.Loop = l.number
 	s := session{process: l.process, doing: "running a step of " + l.of.name()}
-	answer, err := l.of.order(ctx, &s, order, looped)
+	answer, err := l.of.command(ctx, &s, m, looped)
 	if err != nil {
 		return nil, err
 	}

@@ -19,8 +19,9 @@ import (
 // bytes), the JSON itself, and then blocks of bytes, called pieces, such as the elements of
 // tensors.
 //
-// The parent sends orders: open, run, close, and orders about loops. While the child carries out an
-// order, it requests the inputs, one set at a time, and sends iterations.
+// The parent is the process of the suite; the child is the engine's process, on this machine or on
+// another one. The parent sends commands: open, run, close, and commands about loops. While the
+// child carries out a command, it requests the inputs, one set at a time, and sends iterations.
 type message struct {
 	Does string `json:"does"`
 
@@ -62,7 +63,7 @@ const (
 	opened, looped, ran, draws, iterates, fails, closed = "opened", "looped", "ran", "draw",
 		"iteration", "failed", "closed"
 
-	// Only a child on another machine sends these.
+	// Only a remote engine's process sends these.
 	hello, wants = "hello", "want"
 )
 

@@ -63,13 +63,13 @@ var (
 	errInputs    = errors.New("the inputs failed")
 )
 
-// serve carries out the parent's orders until the parent ends or closes the connection.
+// serve carries out the parent's commands until the parent ends or closes the connection.
 func serve() {
-	folder, far := os.LookupEnv(folderVariable)
+	folder, remote := os.LookupEnv(folderVariable)
 	os.Unsetenv(folderVariable)
-	c := &worker{line: &line{conn: inherited(far)}, folder: folder, replies: make(chan *message, 1)}
+	c := &worker{line: &line{conn: inherited(remote)}, folder: folder, replies: make(chan *message, 1)}
 	sacrifice()
-	if far {
+	if remote {
 		host, _ := os.Hostname() // "" if unknown
 		machine := strings.TrimSpace(host + " " + runtime.GOOS + "/" + runtime.GOARCH)
 		if c.line.write(&message{Does: hello, Of: machine}) != nil {
@@ -80,7 +80,7 @@ func serve() {
 	select {}
 }
 
-// listen receives messages. It carries out each order in a separate goroutine, so that it notices
+// listen receives messages. It carries out each command in a separate goroutine, so that it notices
 // the parent's end even if the engine hangs.
 func (c *worker) listen() {
 	for {
@@ -110,7 +110,7 @@ func (c *worker) listen() {
 	}
 }
 
-// do carries out one order and sends the result.
+// do carries out one command and sends the result.
 func (c *worker) do(ctx context.Context, m *message) {
 	var answer *message
 	var err error
