@@ -32,11 +32,11 @@ func building(call option.Invocation, apply func(*settings) error) Option {
 	})
 }
 
-// field returns an option that sets one field. kind is either the function building or the function
-// setting.
-func field[T any](kind func(option.Invocation, func(*settings) error) Option,
+// field returns an option that sets one field. It calls newOption, which is one of the functions
+// building and setting above, to create the option.
+func field[T any](newOption func(option.Invocation, func(*settings) error) Option,
 	call option.Invocation, value T, of func(*settings) *T, wrong ...error) Option {
-	return kind(call, func(s *settings) error {
+	return newOption(call, func(s *settings) error {
 		*of(s) = value
 		return errors.Join(wrong...)
 	})

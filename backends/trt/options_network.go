@@ -63,9 +63,10 @@ func PrecisionConstraints(how Constraints) Option {
 // In TensorRT 11 the type must be float32, float16 or bfloat16. The type then applies to the whole
 // node that the layer belongs to, because it is set by casts in the model (see [FP16]).
 //
-// For layers that only move data (a reshape, a slice, a concatenation), only the types of outputs
-// are binding: with FP16 allowed, TensorRT may round the inputs of such layers, even if every layer
-// must obey float32. NVIDIA's Python bindings behave the same way (docs/evidence/tensorrt.md).
+// For layers that only move data (a reshape, a slice, a concatenation), LayerPrecision sets only
+// the types of outputs. If FP16 is allowed, TensorRT may round the inputs of such layers, even with
+// [Obey] and float32 for every layer. NVIDIA's Python bindings behave the same way
+// (docs/evidence/tensorrt.md).
 func LayerPrecision(layer string, t tensor.ElementType) Option {
 	return typing("trt.LayerPrecision", layer, t,
 		func(s *settings) *map[string]string { return &s.LayerTypes })
@@ -149,7 +150,8 @@ func LegacyCalibration(quantile, regressionCutoff float64) Option {
 	return building(option.Call("trt.LegacyCalibration", quantile, regressionCutoff),
 		func(s *settings) error {
 			if !(min(quantile, regressionCutoff) >= 0 && max(quantile, regressionCutoff) <= 1) {
-				return fmt.Errorf("both numbers must be 0 to 1, got %v and %v", quantile, regressionCutoff)
+				return fmt.Errorf("the quantile and the regression cutoff must be 0 to 1, got %v and %v",
+					quantile, regressionCutoff)
 			}
 			s.INT8.Algorithm, s.INT8.Quantile, s.INT8.Cutoff = legacyCalibration, quantile,
 				regressionCutoff
