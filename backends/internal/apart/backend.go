@@ -107,6 +107,13 @@ func (b *backend) start(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	data := map[string][]byte{}
+	for name, of := range map[string]*model{"model": m.Model, "whole": m.Whole} {
+		if of != nil && of.Kind == "bytes" {
+			data[name] = of.data
+		}
+	}
+	m.Tensors = bytesOf(data)
 	s := session{b: b, process: p, sources: sources, files: b.files, doing: "opening " + b.name()}
 	if _, err := s.talk(ctx, m, opened); err != nil {
 		return err
@@ -161,7 +168,7 @@ func (b *backend) describe(d fixtures.Declaration) (of *model, forget func(), er
 	if err != nil {
 		return nil, forget, fmt.Errorf("%v: %w", b.engine, err)
 	}
-	return &model{Kind: "bytes", Name: m.Name(), Data: pieceOf(data)}, forget, nil
+	return &model{Kind: "bytes", Name: m.Name(), data: data}, forget, nil
 }
 
 // inFile returns the path of a file with the model. Call forget, which is never nil, to remove the

@@ -77,10 +77,11 @@ func (e Engine) passes(ctx context.Context, model *loaders.Model) (names []strin
 	if err != nil {
 		return nil, nil, err
 	}
-	if answer.Data == nil {
+	data := answer.bytes("model")
+	if data == nil {
 		return nil, nil, fmt.Errorf("%w: no optimised model", errGarbage)
 	}
-	return answer.Passes, loaders.ONNXBytes(model.Name(), answer.Data.data), nil
+	return answer.Passes, loaders.ONNXBytes(model.Name(), data), nil
 }
 
 // examine asks the engine about a model: question is [computes] or [optimises]. The engine answers

@@ -46,9 +46,7 @@ func (s *session) talk(ctx context.Context, m *message, want string) (*message, 
 		case draws:
 			answer, err = s.draw(m)
 		case iterates:
-			if err := s.take(m); err != nil {
-				return nil, err
-			}
+			s.run.Append(backends.Iteration{Outputs: m.Tensors, Runtime: m.Runtime})
 			continue
 		case wants:
 			answer, err = s.deliver(m)
@@ -90,18 +88,7 @@ func (s *session) draw(m *message) (*message, error) {
 		s.doing = "ending a run of " + s.b.name()
 		return &message{Does: ends}, nil
 	}
-	return &message{Does: gives, Tensors: partsOf(set)}, nil
-}
-
-// take receives one iteration from the process and appends it to the run.
-func (s *session) take(m *message) error {
-	set, err := m.set()
-	if err != nil {
-		s.process.kill(err.Error())
-		return s.crashed()
-	}
-	s.run.Append(backends.Iteration{Outputs: set, Runtime: m.Runtime})
-	return nil
+	return &message{Does: gives, Tensors: set}, nil
 }
 
 // failed converts a message about a failure to an error.
