@@ -164,17 +164,6 @@ func (c *construction) openParser() (data []byte, path string, err error) {
 	return data, path, nil
 }
 
-// openTimings passes the timing cache to the builder.
-func (c *construction) openTimings() (err error) {
-	if c.timings, err = c.Timing.openTimings(c.config); err == nil {
-		c.closing = append(c.closing, c.timings.Delete)
-	}
-	return err
-}
-
-// keepTimings adds the measurements of the build to the timing cache's file.
-func (c *construction) keepTimings() error { return c.Timing.keepTimings(c.config, c.timings) }
-
 func (c *construction) run() error {
 	monitor := c.library.Monitor(func() bool { return c.ctx.Err() == nil })
 	defer monitor.Close()
