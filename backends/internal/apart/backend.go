@@ -96,13 +96,11 @@ func (b *backend) start(ctx context.Context) (err error) {
 	var forget func()
 	m.Model, forget, err = b.describe(b.model)
 	defer forget() // the process has read the files
-	sources := map[string]*source{"": {inputs: b.inputs}}
 	if err == nil && b.engine.whole != nil {
 		if m.Whole = (&model{Kind: "same"}); b.engine.whole.model != b.model {
 			m.Whole, forget, err = b.describe(b.engine.whole.model)
 			defer forget()
 		}
-		sources["whole"] = &source{inputs: b.engine.whole.inputs}
 	}
 	if err != nil {
 		return err
@@ -114,12 +112,22 @@ func (b *backend) start(ctx context.Context) (err error) {
 		}
 	}
 	m.Tensors = bytesOf(data)
-	s := session{b: b, process: p, sources: sources, files: b.files, doing: "opening " + b.name()}
+	s := session{b: b, process: p, sources: b.sources(), files: b.files, doing: "opening " + b.name()}
 	if _, err := s.talk(ctx, m, opened); err != nil {
 		return err
 	}
 	b.process = p
 	return nil
+}
+
+// sources returns the inputs that the process may request: those of the model, and of the model
+// from which it was cut.
+func (b *backend) sources() map[string]*source {
+	all := map[string]*source{"": {inputs: b.inputs}}
+	if b.engine.whole != nil {
+		all["whole"] = &source{inputs: b.engine.whole.inputs}
+	}
+	return all
 }
 
 // textModel is a model in a format other than ONNX. Another process can recreate it from the string
@@ -189,11 +197,8 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 
 func (b *backend) run(ctx context.Context, inputs fixtures.Inputs, names *[]string) (
 	*backends.Run, error) {
-	s := session{doing: "starting a run of " + b.name(),
-		sources: map[string]*source{"": {inputs: b.inputs}, runs: {inputs: inputs}}}
-	if b.engine.whole != nil {
-		s.sources["whole"] = &source{inputs: b.engine.whole.inputs}
-	}
+	s := session{doing: "starting a run of " + b.name(), sources: b.sources()}
+	s.sources[runs] = &source{inputs: inputs}
 	answer, err := b.command(ctx, &s, &message{Does: runs, Names: names,
 		Origin: inputs.Origin().Text}, ran)
 	if err != nil {
@@ -306,17 +311,15 @@ type source struct {
 	inputs fixtures.Inputs
 	next   func() (*tensor.Set, error, bool)
 	stop   func()
-	err    error
 }
 
 // draw returns the next set. If again is true, it first goes back to the beginning of the inputs.
-func (s *source) draw(again bool) (set *tensor.Set, more bool, err error) {
+func (s *source) draw(again bool) (set *tensor.Set, err error, more bool) {
 	if again || s.next == nil {
 		s.end()
 		s.next, s.stop = iter.Pull2(s.inputs.All())
 	}
-	set, s.err, more = s.next()
-	return set, more, s.err
+	return s.next()
 }
 
 func (s *source) end() {

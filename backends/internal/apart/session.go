@@ -79,7 +79,7 @@ func (s *session) draw(m *message) (*message, error) {
 		s.doing = fmt.Sprintf("running iteration %d of %s", s.drawn, s.b.name())
 		s.drawn++
 	}
-	set, more, err := source.draw(m.Again)
+	set, err, more := source.draw(m.Again)
 	if err != nil {
 		s.inputs = err
 		return &message{Does: fails, Error: &failure{Text: err.Error()}}, nil
