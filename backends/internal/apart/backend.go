@@ -183,11 +183,7 @@ func (b *backend) describe(d fixtures.Declaration) (of *model, forget func(), er
 // file if it is temporary.
 func inFile(m *loaders.Model) (path string, forget func(), err error) {
 	path, remove, err := native.File(m, filepath.Base(m.Name()))
-	return path, func() {
-		if remove != nil {
-			_ = remove() // at worst, a temporary file remains
-		}
-	}, err
+	return path, func() { _ = remove() }, err // at worst, a temporary file remains
 }
 
 // Run runs the model in the engine's process.
