@@ -17,7 +17,7 @@ var contextSpecs = []Spec{
 	{Name: "stops when the context ends", check: stopsWithContext},
 	{Name: "runs again after a run that was cancelled", check: survivesCancel},
 	{Name: "refuses inputs without iterations", check: refusesNothing},
-	{Name: "returns the error of failing inputs", check: passesOnErrors},
+	{Name: "returns the error with which its inputs failed", check: passesOnErrors},
 }
 
 // errEnough is the cause with which these specs cancel contexts.
@@ -33,11 +33,13 @@ func heedsEnded(ctx context.Context, t T, s subject) {
 	ended, cancel := context.WithCancelCause(ctx)
 	cancel(errEnough)
 	if _, err := b.Run(ended, subtraction(1, 1)); !errors.Is(err, errEnough) {
-		t.Fatalf("a run in a context that has ended returned %v, expected the context's cause", err)
+		t.Fatalf("Run returned %v, expected %v, the cause with which its context had been cancelled", err,
+			errEnough)
 	}
 	_, err := backends.RunIn(ended, s.engine, arithmetic(), subtraction(1, 1))
 	if !errors.Is(err, errEnough) {
-		t.Fatalf("opening in a context that has ended returned %v, expected the context's cause", err)
+		t.Fatalf("Open returned %v, expected %v, the cause with which its context had been cancelled",
+			err, errEnough)
 	}
 }
 
@@ -84,7 +86,8 @@ func cancelled(ctx context.Context, t T, b backends.Backend) {
 	select {
 	case err := <-done:
 		if !errors.Is(err, errEnough) {
-			t.Fatalf("a cancelled run returned %v, expected the context's cause", err)
+			t.Fatalf("Run returned %v, expected %v, the cause with which its context was cancelled", err,
+				errEnough)
 		}
 	case <-time.After(patience):
 		t.Fatalf("a cancelled run did not return in %v", patience)
@@ -115,6 +118,6 @@ func passesOnErrors(ctx context.Context, t T, s subject) {
 		return func(yield func(*tensor.Set, error) bool) { yield(nil, errEnough) }
 	}))
 	if !errors.Is(err, errEnough) {
-		t.Fatalf("a run over failing inputs returned %v, expected the inputs' error", err)
+		t.Fatalf("Run returned %v, expected %v, the error with which its inputs failed", err, errEnough)
 	}
 }

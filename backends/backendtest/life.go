@@ -53,7 +53,7 @@ func once(ctx context.Context, b backends.Backend, n int, d float32) error {
 	}
 	got, ok := result.Outputs()[0].Get("difference")
 	if !ok {
-		return errors.New("the output difference is missing")
+		return errors.New(`the run has no output named "difference"`)
 	}
 	if why := differ(got, filled(n, d)); why != "" {
 		return fmt.Errorf("the output of a concurrent run is %s", why)

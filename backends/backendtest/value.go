@@ -9,7 +9,7 @@ import (
 
 // valueSpecs check that an engine can be compared with ==, printed, and opened any number of times.
 var valueSpecs = []Spec{
-	{Name: "is a value that prints itself and equals itself", check: isValue},
+	{Name: "can be compared with == and printed as one line", check: isValue},
 	{Name: "can be opened any number of times, also concurrently", check: isReopened},
 }
 

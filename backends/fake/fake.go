@@ -131,7 +131,10 @@ func runWithTensors(ctx context.Context, opened backends.Backend, inputs fixture
 		if err != nil {
 			return nil, err
 		}
-		entries := all(outputs)
+		var entries []tensor.Entry
+		for name, t := range outputs.All() {
+			entries = append(entries, tensor.Entry{Name: name, Tensor: t})
+		}
 		for name, t := range inside.All() {
 			if _, twice := outputs.Get(name); !twice && slices.Contains(names, name) {
 				entries = append(entries, tensor.Entry{Name: name, Tensor: t})

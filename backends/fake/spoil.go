@@ -8,6 +8,7 @@ import (
 
 	"github.com/modelparity/modelparity/internal/jsonfloat"
 	"github.com/modelparity/modelparity/internal/option"
+	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -71,22 +72,13 @@ func (p spoiler) spoil(outputs *tensor.Set) (*tensor.Set, error) {
 	if err != nil {
 		return nil, fmt.Errorf("output %q: %w", p.Output, err)
 	}
-	entries := all(outputs)
-	for i := range entries {
-		if entries[i].Name == p.Output {
-			entries[i].Tensor = t
+	return sets.Map(outputs, func(name string, own *tensor.Tensor) (*tensor.Tensor, error) {
+		if name == p.Output {
+			return t, nil
 		}
-	}
-	return tensor.NewSet(entries...)
+		return own, nil
+	})
 }
 
 // storable lists the element types of the outputs that [Set] can change.
 var storable = []tensor.ElementType{tensor.Float64, tensor.Float32, tensor.Float16, tensor.BFloat16}
-
-func all(set *tensor.Set) []tensor.Entry {
-	var entries []tensor.Entry
-	for name, t := range set.All() {
-		entries = append(entries, tensor.Entry{Name: name, Tensor: t})
-	}
-	return entries
-}

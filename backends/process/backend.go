@@ -283,8 +283,8 @@ func ordered(outputs *tensor.Set, names []string) (*tensor.Set, error) {
 	return tensor.NewSet(entries...)
 }
 
-// Close ends the program. A run in progress gets a few seconds to finish; after that the program is
-// killed and the run returns [backends.ErrClosed].
+// Close ends the program that runs the model. A run in progress gets a few seconds to finish. After
+// that, Close kills the program, and the run returns [backends.ErrClosed].
 func (b *backend) Close() error {
 	b.closing.Do(func() {
 		close(b.closed)

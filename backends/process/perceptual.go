@@ -31,8 +31,8 @@ type LPIPS struct {
 	failed  error
 }
 
-// StartLPIPS returns an LPIPS. Its program starts with the first comparison, and ends when ctx ends
-// or [LPIPS.Close] is called. Options are [Python], [Env] and [Timeout].
+// StartLPIPS returns an LPIPS. The first comparison starts a Python program, which ends when ctx
+// ends or [LPIPS.Close] is called. Options are [Python], [Env] and [Timeout].
 func StartLPIPS(ctx context.Context, options ...Option) *LPIPS {
 	l := &LPIPS{ctx: ctx, options: options}
 	context.AfterFunc(ctx, func() { _ = l.Close() }) // Close never fails
@@ -100,7 +100,7 @@ func bounded(t *tensor.Tensor) bool {
 	return true
 }
 
-// Close ends the program. It always returns nil.
+// Close ends the Python program that computes the LPIPS. It always returns nil.
 func (l *LPIPS) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

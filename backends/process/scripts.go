@@ -109,7 +109,7 @@ func (p *ScriptProgram) ask(ctx context.Context, request any, arrays *tensor.Set
 	return got, nil
 }
 
-// Close ends the script. It always returns nil.
+// Close ends the Python program that runs the script. It always returns nil.
 func (p *ScriptProgram) Close() error {
 	p.program.stop()
 	return nil

@@ -13,7 +13,7 @@ import (
 	"github.com/modelparity/modelparity/internal/option"
 )
 
-// settings contains the values of all options. The JSON of settings is part of the engine's text.
+// settings contains the values of all options. The engine's method Text writes them as JSON.
 type settings struct {
 	Runner  string            `json:"runner,omitempty"` // a file in python/, or "" for a command
 	Args    []string          `json:"args,omitempty"`   // the runner's, or a whole command
@@ -47,32 +47,25 @@ func (s *settings) set(runner string, args ...string) error {
 // chosen reports whether the options say which program to run.
 func (s *settings) chosen() bool { return s.Runner != "" || len(s.Args) > 0 }
 
-// checked returns the values of the options. It returns an error if they do not say which program
-// to run or if they contradict each other.
+// checked returns the values of the options. It returns an error if they set no program or
+// contradict each other. kind.Check cannot check this, because StartScript and StartLPIPS set the
+// program only after reading the options.
 func checked(options option.List[settings]) (*settings, error) {
 	s, err := options.Settings()
-	if err == nil {
-		err = s.whole()
-	}
-	return s, err
-}
-
-// whole checks the settings as a whole: a program must be set, and options must not contradict
-// each other. It is not the Check of kind, because the defaults name no program.
-func (s *settings) whole() error {
-	if !s.chosen() {
-		return errors.New("process: no program to run; set process.Command, process.Script, " +
+	switch {
+	case err != nil:
+		return s, err
+	case !s.chosen():
+		return s, errors.New("process: no program to run; set process.Command, process.Script, " +
 			"process.PyTorch, process.TensorFlow, process.ONNXReference or process.JAX")
-	}
-	switch tensorFlow := s.Runner == "runner_tensorflow"; {
-	case !tensorFlow && (s.Checkpoint != "" || s.Outputs != nil):
-		return fmt.Errorf("process: process.CheckpointName and process.Outputs are for TensorFlow, but "+
-			"the program is %s; drop them", s.title())
+	case s.Runner != "runner_tensorflow" && (s.Checkpoint != "" || s.Outputs != nil):
+		return s, fmt.Errorf("process: process.CheckpointName and process.Outputs are for TensorFlow, "+
+			"but the program is %s; drop them", s.title())
 	case s.Checkpoint != "" && s.Args[0] != "" && s.Args[0] != string(Checkpoint):
-		return fmt.Errorf("process: process.CheckpointName(%q) needs a checkpoint, but the model has "+
-			"kind %s; remove one of the two", s.Checkpoint, s.Args[0])
+		return s, fmt.Errorf("process: process.CheckpointName(%q) needs a checkpoint, but the model "+
+			"has kind %s; remove one of the two", s.Checkpoint, s.Args[0])
 	}
-	return nil
+	return s, nil
 }
 
 // title returns the program's name for messages.

@@ -246,19 +246,21 @@ var _ = Describe("A remote engine", func() {
 			"echo no route to host >&2; exit 255"),
 		Entry("half an answer", "connect is /, but this program is for", "echo modelparity; echo",
 			`echo 'modelparity '; sleep 60`),
-		Entry("garbage after the program has started", "invalid message: it begins with 67 61 72 62",
+		Entry("garbage after the program has started",
+			`invalid message: byte 0: expected a JSON object on one line, got "garbage"`,
 			"read line; echo modelparity $(uname -s) $(uname -m) yes; read line; yes garbage"),
-		Entry("a message that promises too much", "invalid message: it begins with ff ff ff ff",
+		Entry("a message that promises too much", "invalid message: byte 69: array 0, \"x\": an array "+
+			"length of 4611686018427387904 bytes",
 			"read line; echo modelparity $(uname -s) $(uname -m) yes; read line; ",
-			`printf '\377\377\377\377\377\377\377\377\377\377\377\377'; sleep 60`),
+			`echo '{"does":"hello","arrays":[{"name":"x","bytes":4611686018427387904}]}'; sleep 60`),
 		Entry("a message of another "+
 			"version", `comes from a different version of modelparity: its first message is "hi"`,
 			"read line; echo modelparity $(uname -s) $(uname -m) yes; read line; ",
-			`printf '\015\0\0\0{"does":"hi"}'; sleep 60`),
+			`echo '{"does":"hi"}'; sleep 60`),
 		Entry("a wish for a file that was not offered", `unexpected answer "want"`,
 			"read line; echo modelparity $(uname -s) $(uname -m) yes; read line; ",
-			`printf '\020\0\0\0{"does":"hello"}'`,
-			`printf '\035\0\0\0{"does":"want","of":"passwd"}'; sleep 60`),
+			`echo '{"does":"hello"}'`,
+			`echo '{"does":"want","of":"passwd"}'; sleep 60`),
 	)
 
 	It("heeds no greeting of a shell", func(ctx SpecContext) {

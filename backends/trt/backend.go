@@ -81,7 +81,7 @@ func build(ctx context.Context, o order) (*backend, error) {
 	}
 	if err == nil {
 		b.casts = o.casts
-		w := &workshop{machine: m, order: o, log: b.log}
+		w := &job{machine: m, order: o, log: b.log}
 		err = b.build(ctx, w)
 	}
 	if err == nil {
@@ -145,7 +145,7 @@ func newBackend(m machine, s *settings, of backends.Subject) *backend {
 }
 
 // build builds the engine, or takes it from the engine cache, and starts it.
-func (b *backend) build(ctx context.Context, w *workshop) error {
+func (b *backend) build(ctx context.Context, w *job) error {
 	a, err := w.cached(ctx)
 	if err != nil {
 		return err

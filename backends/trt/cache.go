@@ -54,7 +54,7 @@ func (k key) name() (string, error) {
 
 // cached returns the engine from the cache, or builds it and stores it in the cache. Other
 // processes that need the same engine wait for the build and then read the result.
-func (w *workshop) cached(ctx context.Context) (*artifact, error) {
+func (w *job) cached(ctx context.Context) (*artifact, error) {
 	if w.NoCache || w.Tactics.Save != "" {
 		return w.build(ctx)
 	}
@@ -90,7 +90,7 @@ func (w *workshop) cached(ctx context.Context) (*artifact, error) {
 }
 
 // key returns the cache key of the engine to build.
-func (w *workshop) key() (string, error) {
+func (w *job) key() (string, error) {
 	model, err := w.model.SHA256()
 	if err != nil {
 		return "", err

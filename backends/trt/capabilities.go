@@ -91,7 +91,7 @@ func (e engine) profiles(ranges []backends.Profile, index int) backends.Engine {
 		}
 		profiles = append(profiles, own)
 	}
-	return e.with(field(building, option.Call("trt.Profile", arguments...), profiles,
+	return e.with(field(option.Call("trt.Profile", arguments...), profiles,
 		func(s *settings) *[][]ProfileRange { return &s.Profiles }), ProfileIndex(index))
 }
 

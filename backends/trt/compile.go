@@ -21,15 +21,15 @@ type artifact struct {
 	Inside   []shown `json:"inside,omitempty"`    // the tensors to read while the engine runs
 }
 
-// workshop builds the engine of one model, or asks TensorRT's parser about the model.
-type workshop struct {
+// job is the build of one model's engine, or questions about the model to TensorRT's parser.
+type job struct {
 	machine
 	order
 	log *watch
 }
 
 // build builds an engine.
-func (w *workshop) build(ctx context.Context) (*artifact, error) {
+func (w *job) build(ctx context.Context) (*artifact, error) {
 	var a *artifact
 	err := w.device.Do(func() error {
 		builder, giveBack, err := w.takeBuilder()
@@ -38,7 +38,7 @@ func (w *workshop) build(ctx context.Context) (*artifact, error) {
 		}
 		defer giveBack()
 		looks := len(w.Marks.Inside)+len(w.Marks.Debug) > 0
-		c := construction{workshop: w, ctx: ctx, builder: builder,
+		c := construction{job: w, ctx: ctx, builder: builder,
 			asOutput: looks && !debugs(w.library.Version())}
 		a, err = c.compile()
 		if err != nil && looks && !c.asOutput && ctx.Err() == nil {
@@ -59,7 +59,7 @@ func (w *workshop) build(ctx context.Context) (*artifact, error) {
 
 // construction is one build of an engine.
 type construction struct {
-	*workshop
+	*job
 	ctx      context.Context
 	builder  trtabi.Builder
 	asOutput bool // mark tensors as outputs, not as debug tensors
@@ -163,17 +163,6 @@ func (c *construction) openParser() (data []byte, path string, err error) {
 	}
 	return data, path, nil
 }
-
-// openTimings passes the timing cache to the builder.
-func (c *construction) openTimings() (err error) {
-	if c.timings, err = c.Timing.openTimings(c.config); err == nil {
-		c.closing = append(c.closing, c.timings.Delete)
-	}
-	return err
-}
-
-// keepTimings adds the measurements of the build to the timing cache's file.
-func (c *construction) keepTimings() error { return c.Timing.keepTimings(c.config, c.timings) }
 
 func (c *construction) run() error {
 	monitor := c.library.Monitor(func() bool { return c.ctx.Err() == nil })

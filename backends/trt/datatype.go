@@ -32,8 +32,8 @@ func elementType(t trtabi.DataType) (tensor.ElementType, error) {
 	return tensor.Invalid, fmt.Errorf("TensorRT's element type %v is not supported", t)
 }
 
-// inGoType returns an element type as an option's argument, which prints in Go source as, for
-// example, tensor.Float16.
+// inGoType returns an element type as an option's argument. In Go source, it is a constant such as
+// tensor.Float16.
 func inGoType(t tensor.ElementType) option.Argument {
 	names := map[tensor.ElementType]string{tensor.Float32: "Float32", tensor.Float16: "Float16",
 		tensor.BFloat16: "BFloat16", tensor.Int8: "Int8", tensor.Int32: "Int32", tensor.Int64: "Int64",

@@ -35,11 +35,8 @@ func (l *listener) attach() error {
 		return fmt.Errorf("TensorRT rejects the debug listener")
 	}
 	for _, name := range l.names {
-		if !l.backend.engine.IsDebug(name) {
-			return fmt.Errorf("the engine has no debug tensor %q", name)
-		}
 		if !l.backend.context.Debug(name) {
-			return fmt.Errorf("TensorRT cannot enable debug tensor %q", name)
+			return fmt.Errorf("the engine has no debug tensor %q", name)
 		}
 	}
 	if l.unfused {

@@ -117,7 +117,7 @@ func known[E ~string](what string, names []string, values ...E) error {
 	return nil
 }
 
-// inGo returns an enumerator as an option's argument, which prints in Go source as a string.
+// inGo returns an enumerator as an option's argument. In Go source, it is a string literal.
 func inGo[E ~string](e E) option.Argument { return option.Enum(e, strconv.Quote(string(e))) }
 
 func allInGo[E ~string](list []E) (all []option.Argument) {

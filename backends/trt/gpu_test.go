@@ -185,7 +185,7 @@ var _ = Describe("digits on a GPU", Label("gpu"), func() {
 		AddReportEntry("provenance", debugged.Provenance.Options)
 		if strings.HasPrefix(debugged.Provenance.Version, "10.6.") {
 			Expect(debugged.Provenance.Options).To(HaveKeyWithValue("debug tensors",
-				HavePrefix("read as outputs")))
+				HavePrefix("returned as outputs")))
 		}
 		// Those that the parser leaves unnamed within an operator are among them.
 		Expect(debugged.Outputs()[0].Names()).To(ContainElements("relu1", "pool2", "hidden_output"))

@@ -10,7 +10,7 @@ type Information struct {
 	Profiles         int             `json:"profiles"`
 	AuxStreams       int             `json:"aux_streams"`
 	Refittable       bool            `json:"refittable"`
-	Stripped         bool            `json:"stripped"`          // a refit is needed before a run
+	Stripped         bool            `json:"stripped"`          // it needs its ONNX model for a run
 	DeviceMemory     int64           `json:"device_memory"`     // bytes for one inference; -1: unknown
 	StreamableWeight int64           `json:"streamable_weight"` // bytes
 	Tensors          []TensorInfo    `json:"tensors"`

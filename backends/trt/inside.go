@@ -9,6 +9,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/internal/trtabi"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -39,7 +40,7 @@ func runWithTensors(ctx context.Context, b backends.Backend, inputs fixtures.Inp
 		return typed(outputs, other.inside)
 	})
 	if err != nil {
-		return nil, fmt.Errorf("tensorrt: %w", err)
+		return nil, fmt.Errorf("tensorrt: tensor %w", err)
 	}
 	return run, nil
 }
@@ -47,21 +48,17 @@ func runWithTensors(ctx context.Context, b backends.Backend, inputs fixtures.Inp
 // typed converts the tensors inside the engine to the model's types, because [LayerPrecision]
 // changes the types of a layer's outputs.
 func typed(outputs *tensor.Set, inside []shown) (*tensor.Set, error) {
-	var entries []tensor.Entry
-	for name, t := range outputs.All() {
+	return sets.Map(outputs, func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
 		i := slices.IndexFunc(inside, func(s shown) bool { return s.Name == name })
-		if i >= 0 {
-			elem, err := tensor.ParseElementType(inside[i].Type)
-			if err == nil {
-				t, err = t.Convert(elem)
-			}
-			if err != nil {
-				return nil, fmt.Errorf("tensor %q: %w", name, err)
-			}
+		if i < 0 {
+			return t, nil
 		}
-		entries = append(entries, tensor.Entry{Name: name, Tensor: t})
-	}
-	return tensor.NewSet(entries...)
+		elem, err := tensor.ParseElementType(inside[i].Type)
+		if err != nil {
+			return nil, err
+		}
+		return t.Convert(elem)
+	})
 }
 
 // shown is a tensor of the network that runWithTensors returns.

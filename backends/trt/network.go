@@ -160,7 +160,8 @@ func (m marks) apply(n trtabi.Network) error {
 	return nil
 }
 
-// applyTypes makes the outputs of every layer of the given types outputs of the network.
+// applyTypes marks the outputs of layers as outputs of the network, for the layer types that the
+// option MarkTypes names.
 func (m marks) applyTypes(n trtabi.Network) {
 	for _, layer := range n.Layers() {
 		if !slices.Contains(m.Types, LayerType(layerType(layer))) {

@@ -153,7 +153,8 @@ var _ = Describe("options", Label("mock"), func() {
 			"DequantizeLinear nodes and there are no calibration inputs; set "+
 			"trt.Calibrate, or trt.CalibrationCache with an existing file"),
 		Entry(nil, trt.MinMaxCalibration(), "calibration is for INT8: add trt.INT8()"),
-		Entry(nil, trt.LegacyCalibration(0.5, 2), "both numbers must be 0 to 1, got 0.5 and 2"),
+		Entry(nil, trt.LegacyCalibration(0.5, 2),
+			"the quantile and the regression cutoff must be 0 to 1, got 0.5 and 2"),
 		Entry(nil, trt.Profile(trt.Range("x", []int{1}, []int{1, 2}, []int{1})),
 			`input "x": the bounds [1], [1 2] and [1] must have equally many dimensions`),
 		Entry(nil, trt.Profile(trt.Range("x", []int{2}, []int{1}, []int{3})), "none of which may "+

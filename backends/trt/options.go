@@ -19,12 +19,8 @@ import (
 // error names the replacement.
 type Option = option.Option[settings]
 
-// setting returns an option that applies both to building an engine and to loading a plan.
-func setting(call option.Invocation, apply func(*settings) error) Option {
-	return option.New(call, apply)
-}
-
-// building returns an option that applies only to building an engine; [Plan] rejects it.
+// building returns an option that applies only to building an engine; [Plan] rejects it. Options of
+// [option.New] and [option.Field] also apply to a plan.
 func building(call option.Invocation, apply func(*settings) error) Option {
 	return option.New(call, func(s *settings) error {
 		s.build = append(s.build, call.GoString())
@@ -32,12 +28,19 @@ func building(call option.Invocation, apply func(*settings) error) Option {
 	})
 }
 
-// field returns an option that sets one field. kind is either the function building or the function
-// setting.
-func field[T any](kind func(option.Invocation, func(*settings) error) Option,
-	call option.Invocation, value T, of func(*settings) *T, wrong ...error) Option {
-	return kind(call, func(s *settings) error {
+// field returns an option of the build that sets one field.
+func field[T any](call option.Invocation, value T, of func(*settings) *T, wrong ...error) Option {
+	return building(call, func(s *settings) error {
 		*of(s) = value
+		return errors.Join(wrong...)
+	})
+}
+
+// element returns an option of the build that adds one value to a sorted list.
+func element[T ~string](call option.Invocation, value T, of func(*settings) *[]T,
+	wrong ...error) Option {
+	return building(call, func(s *settings) error {
+		*of(s) = with(*of(s), value)
 		return errors.Join(wrong...)
 	})
 }
@@ -59,29 +62,6 @@ func set[K comparable, V any](m *map[K]V, key K, value V) {
 	(*m)[key] = value
 }
 
-// chosen returns an option whose value is one of TensorRT's enumerators.
-func chosen(function, name string, of func(*settings) *string) Option {
-	return field(building, option.Call("trt."+function), name, of)
-}
-
-// on returns an option that turns on a setting of the build.
-func on(function string, of func(*settings) *bool) Option {
-	return field(building, option.Call("trt."+function), true, of)
-}
-
-// listed returns an option that adds one of TensorRT's enumerators to a list.
-func listed(function, name string, of func(*settings) *[]string) Option {
-	return building(option.Call("trt."+function), func(s *settings) error {
-		*of(s) = with(*of(s), name)
-		return nil
-	})
-}
-
-// file returns an option that names a file for a build.
-func file(function, path string, of func(*settings) *string) Option {
-	return field(building, option.Call(function, path), path, of)
-}
-
 // with returns a sorted copy of list that also contains value.
 func with[T ~string](list []T, value T) []T {
 	i, found := slices.BinarySearch(list, value)
@@ -100,7 +80,7 @@ func with[T ~string](list []T, value T) []T {
 // processes can share the folder; they build each engine once. The folder can be deleted at any
 // time.
 func EngineCache(folder string) Option {
-	return setting(option.Call("trt.EngineCache", folder), func(s *settings) error {
+	return option.New(option.Call("trt.EngineCache", folder), func(s *settings) error {
 		s.Cache, s.NoCache = folder, false
 		return nil
 	})
@@ -109,7 +89,7 @@ func EngineCache(folder string) Option {
 // NoEngineCache makes opening a model always build its engine, and does not store the engine in the
 // cache. Two engines of the same model can then differ, and return different results.
 func NoEngineCache() Option {
-	return setting(option.Call("trt.NoEngineCache"), func(s *settings) error {
+	return option.New(option.Call("trt.NoEngineCache"), func(s *settings) error {
 		s.Cache, s.NoCache = "", true
 		return nil
 	})
@@ -119,39 +99,40 @@ func NoEngineCache() Option {
 // is MODELPARITY_TENSORRT_LIBRARY_PATH, then the Python package tensorrt_libs of an active virtual
 // environment or of python3, then the system's loader; version 10 is preferred to 11.
 func Library(path string) Option {
-	return field(setting, option.Call("trt.Library", path), path,
+	return option.Field(option.Call("trt.Library", path), path,
 		func(s *settings) *string { return &s.Library })
 }
 
 // Device sets the number of the GPU; the default is 0.
 func Device(number int) Option {
-	return field(setting, option.Call("trt.Device", number), number,
+	return option.Field(option.Call("trt.Device", number), number,
 		func(s *settings) *int { return &s.Device })
 }
 
 // LoadRuntime sets the path of the lean runtime of a different TensorRT version. That runtime then
 // loads the version-compatible engine.
 func LoadRuntime(path string) Option {
-	return field(setting, option.Call("trt.LoadRuntime", path), path,
+	return option.Field(option.Call("trt.LoadRuntime", path), path,
 		func(s *settings) *string { return &s.LoadRuntime })
 }
 
 // AllocateForProfile allocates as much working memory as the current profile needs. By default an
 // inference has enough for every profile.
-func AllocateForProfile() Option { return allocation("AllocateForProfile", "ON_PROFILE_CHANGE") }
+func AllocateForProfile() Option {
+	return option.Field(option.Call("trt.AllocateForProfile"), "ON_PROFILE_CHANGE", strategy)
+}
 
 // AllocateForShapes allocates as much working memory as the shapes of the current inputs need.
-func AllocateForShapes() Option { return allocation("AllocateForShapes", "USER_MANAGED") }
-
-func allocation(function, strategy string) Option {
-	return field(setting, option.Call("trt."+function), strategy,
-		func(s *settings) *string { return &s.Strategy })
+func AllocateForShapes() Option {
+	return option.Field(option.Call("trt.AllocateForShapes"), "USER_MANAGED", strategy)
 }
+
+func strategy(s *settings) *string { return &s.Strategy }
 
 // WeightStreamingBudget sets the number of bytes of streamable weights that stay on the GPU; with
 // -1, TensorRT chooses the number. The engine must be built with [WeightStreaming].
 func WeightStreamingBudget(bytes int64) Option {
-	return setting(option.Call("trt.WeightStreamingBudget", bytes), func(s *settings) error {
+	return option.New(option.Call("trt.WeightStreamingBudget", bytes), func(s *settings) error {
 		s.Budget, s.Percent = &bytes, nil
 		return nil
 	})
@@ -160,7 +141,7 @@ func WeightStreamingBudget(bytes int64) Option {
 // WeightStreamingPercent sets the [WeightStreamingBudget] as a percentage of the streamable
 // weights.
 func WeightStreamingPercent(percent float64) Option {
-	return setting(option.Call("trt.WeightStreamingPercent", percent), func(s *settings) error {
+	return option.New(option.Call("trt.WeightStreamingPercent", percent), func(s *settings) error {
 		if !(percent >= 0 && percent <= 100) {
 			return fmt.Errorf("the percentage must be 0 to 100, got %v", percent)
 		}
@@ -173,14 +154,14 @@ func WeightStreamingPercent(percent float64) Option {
 // one stream. State that an inference leaves in a stream can affect the next inference on that
 // stream; see relations.Repeat.
 func Streams(n int) Option {
-	return field(setting, option.Call("trt.Streams", n), n,
+	return option.Field(option.Call("trt.Streams", n), n,
 		func(s *settings) *int { return &s.Streams },
 		option.Refuse(n < 1, "the number of streams must be 1 or more, got %d", n))
 }
 
 // WarmUp runs the inputs of the first iteration n times before the measured iterations.
 func WarmUp(n int) Option {
-	return field(setting, option.Call("trt.WarmUp", n), n,
+	return option.Field(option.Call("trt.WarmUp", n), n,
 		func(s *settings) *int { return &s.WarmUp },
 		option.Refuse(n < 0, "the number of runs must be 0 or more, got %d", n))
 }

@@ -23,20 +23,20 @@ func PoolLimit(pool MemoryPool, bytes int) Option {
 // OptimizationLevel sets how long the builder searches for fast kernels, from 0 to 5; the default
 // is 3.
 func OptimizationLevel(level int) Option {
-	return field(building, option.Call("trt.OptimizationLevel", level), &level,
+	return field(option.Call("trt.OptimizationLevel", level), &level,
 		func(s *settings) **int { return &s.Level }, option.Refuse(level < 0 || level > 5,
 			"unknown optimization level %d; the levels are 0 to 5", level))
 }
 
 // TilingFast makes the builder spend a little time on tiling; by default it spends none (TensorRT
 // 10.9 and later).
-func TilingFast() Option { return chosen("TilingFast", "FAST", tiling) }
+func TilingFast() Option { return field(option.Call("trt.TilingFast"), "FAST", tiling) }
 
 // TilingModerate makes the builder spend more time on tiling than [TilingFast].
-func TilingModerate() Option { return chosen("TilingModerate", "MODERATE", tiling) }
+func TilingModerate() Option { return field(option.Call("trt.TilingModerate"), "MODERATE", tiling) }
 
 // TilingFull makes the builder spend the most time on tiling.
-func TilingFull() Option { return chosen("TilingFull", "FULL", tiling) }
+func TilingFull() Option { return field(option.Call("trt.TilingFull"), "FULL", tiling) }
 
 func tiling(s *settings) *string { return &s.Tiling }
 
@@ -64,7 +64,8 @@ func TacticSources(sources ...KernelSource) Option {
 // the choices; without a timing cache, the build measures everything. Engines for debug tensors are
 // not recorded. TensorRT 10 only: TensorRT 11 has editable timing caches instead.
 func SaveTactics(path string) Option {
-	return file("trt.SaveTactics", path, func(s *settings) *string { return &s.Tactics.Save })
+	return field(option.Call("trt.SaveTactics", path), path,
+		func(s *settings) *string { return &s.Tactics.Save })
 }
 
 // LoadTactics makes the builder use, for each layer, the implementation that a file names. Such a
@@ -76,7 +77,8 @@ func SaveTactics(path string) Option {
 // different one, or if the file lacks a layer of the engine (Polygraphy only warns about a missing
 // layer). In all three cases the model or the options have changed since the recording.
 func LoadTactics(path string) Option {
-	return file("trt.LoadTactics", path, func(s *settings) *string { return &s.Tactics.Load })
+	return field(option.Call("trt.LoadTactics", path), path,
+		func(s *settings) *string { return &s.Tactics.Load })
 }
 
 // TimingCache names the file of a timing cache. The builder reads measurements from the file if it
@@ -90,13 +92,15 @@ func TimingCache(path string) Option {
 // LoadTimingCache reads the file of a [TimingCache] and leaves it unchanged. The file must exist,
 // unless [SaveTimingCache] names the same file.
 func LoadTimingCache(path string) Option {
-	return file("trt.LoadTimingCache", path, func(s *settings) *string { return &s.Timing.Load })
+	return field(option.Call("trt.LoadTimingCache", path), path,
+		func(s *settings) *string { return &s.Timing.Load })
 }
 
 // SaveTimingCache adds the measurements of a build to the file of a [TimingCache]. The build itself
 // does not read the file. With this option alone the engine is always built.
 func SaveTimingCache(path string) Option {
-	return file("trt.SaveTimingCache", path, func(s *settings) *string { return &s.Timing.Save })
+	return field(option.Call("trt.SaveTimingCache", path), path,
+		func(s *settings) *string { return &s.Timing.Save })
 }
 
 // ErrorOnTimingCacheMiss makes a build fail, instead of measuring, if the timing cache lacks a
@@ -117,12 +121,12 @@ func EditableTimingCache() Option {
 }
 
 // AmperePlus builds an engine that also runs on other GPUs of Ampere and later architectures.
-func AmperePlus() Option { return chosen("AmperePlus", "AMPERE_PLUS", hardware) }
+func AmperePlus() Option { return field(option.Call("trt.AmperePlus"), "AMPERE_PLUS", hardware) }
 
 // SameComputeCapability builds an engine that also runs on other GPUs with the same compute
 // capability (TensorRT 10.9 and later).
 func SameComputeCapability() Option {
-	return chosen("SameComputeCapability", "SAME_COMPUTE_CAPABILITY", hardware)
+	return field(option.Call("trt.SameComputeCapability"), "SAME_COMPUTE_CAPABILITY", hardware)
 }
 
 func hardware(s *settings) *string { return &s.Hardware }
@@ -157,7 +161,7 @@ func StripPlan() Option {
 // SavePlan writes the engine as a plan file when the engine is opened. The file is written
 // atomically; [Plan] and NVIDIA's own tools can read it. With [StripPlan], it has no weights.
 func SavePlan(path string) Option {
-	return field(setting, option.Call("trt.SavePlan", path), path,
+	return option.Field(option.Call("trt.SavePlan", path), path,
 		func(s *settings) *string { return &s.SavePlan })
 }
 
@@ -173,26 +177,27 @@ func DirectIO() Option { return flag("DirectIO", "DIRECT_IO") }
 
 // AuxStreams sets how many additional streams an inference may use; 0 means none.
 func AuxStreams(n int) Option {
-	return field(building, option.Call("trt.AuxStreams", n), &n,
+	return field(option.Call("trt.AuxStreams", n), &n,
 		func(s *settings) **int { return &s.AuxStreams },
 		option.Refuse(n < 0, "the number of streams must be 0 or more, got %d", n))
 }
 
 // ProfileSharing0806 turns on TensorRT's preview feature with this name (TensorRT 10).
 func ProfileSharing0806() Option {
-	return listed("ProfileSharing0806", "PROFILE_SHARING_0806", preview)
+	return element(option.Call("trt.ProfileSharing0806"), "PROFILE_SHARING_0806", preview)
 }
 
 // AliasedPluginIO1003 turns on TensorRT's preview feature with this name: plugins whose outputs
 // share memory with their inputs (TensorRT 10.3 and later).
 func AliasedPluginIO1003() Option {
-	return listed("AliasedPluginIO1003", "ALIASED_PLUGIN_IO_10_03", preview)
+	return element(option.Call("trt.AliasedPluginIO1003"), "ALIASED_PLUGIN_IO_10_03", preview)
 }
 
 // RuntimeActivationResize1010 turns on TensorRT's preview feature with this name (TensorRT 10.10
 // and later).
 func RuntimeActivationResize1010() Option {
-	return listed("RuntimeActivationResize1010", "RUNTIME_ACTIVATION_RESIZE_10_10", preview)
+	return element(option.Call("trt.RuntimeActivationResize1010"),
+		"RUNTIME_ACTIVATION_RESIZE_10_10", preview)
 }
 
 func preview(s *settings) *[]string { return &s.Preview }
@@ -201,7 +206,8 @@ func preview(s *settings) *[]string { return &s.Preview }
 // kernel for the types, masks and shapes. Without this option, the build fails if there is no fused
 // kernel (TensorRT 10.14 and later).
 func DecomposableAttentions() Option {
-	return on("DecomposableAttentions", func(s *settings) *bool { return &s.Decomposable })
+	return field(option.Call("trt.DecomposableAttentions"), true,
+		func(s *settings) *bool { return &s.Decomposable })
 }
 
 // DLA builds the engine for the deep learning accelerator (DLA) with the given number. The build
@@ -209,7 +215,7 @@ func DecomposableAttentions() Option {
 // Polygraphy, TensorRT 10 then prefers the precisions set with [LayerPrecision] and, without
 // GPUFallback, [DirectIO] is on too, because otherwise the GPU would have to reformat the data.
 func DLA(core int) Option {
-	return field(building, option.Call("trt.DLA", core), &core,
+	return field(option.Call("trt.DLA", core), &core,
 		func(s *settings) **int { return &s.DLA })
 }
 
@@ -217,10 +223,12 @@ func DLA(core int) Option {
 func GPUFallback() Option { return flag("GPUFallback", "GPU_FALLBACK") }
 
 // Safety restricts the engine to features that TensorRT's safety runtime supports.
-func Safety() Option { return chosen("Safety", "SAFETY", capability) }
+func Safety() Option { return field(option.Call("trt.Safety"), "SAFETY", capability) }
 
 // DLAStandalone builds an engine that runs on a DLA without TensorRT.
-func DLAStandalone() Option { return chosen("DLAStandalone", "DLA_STANDALONE", capability) }
+func DLAStandalone() Option {
+	return field(option.Call("trt.DLAStandalone"), "DLA_STANDALONE", capability)
+}
 
 func capability(s *settings) *string { return &s.Capability }
 
@@ -229,13 +237,14 @@ func SafetyScope() Option { return flag("SafetyScope", "SAFETY_SCOPE") }
 
 // ForWindows builds an engine that runs only on Windows (TensorRT 10.2 and later).
 func ForWindows() Option {
-	return chosen("ForWindows", "WINDOWS_AMD64", func(s *settings) *string { return &s.Platform })
+	return field(option.Call("trt.ForWindows"), "WINDOWS_AMD64",
+		func(s *settings) *string { return &s.Platform })
 }
 
 // Plugins loads plugin libraries, in the given order, for the build and for runs.
 func Plugins(paths ...string) Option {
 	return each(paths, func(path string) Option {
-		return setting(option.Call("trt.Plugins", path), func(s *settings) error {
+		return option.New(option.Call("trt.Plugins", path), func(s *settings) error {
 			s.Plugins = append(s.Plugins, path)
 			return nil
 		})
@@ -245,39 +254,45 @@ func Plugins(paths ...string) Option {
 // PluginInstanceNorm makes the ONNX parser use the plugin for InstanceNormalization instead of
 // TensorRT's own layers. A version-compatible engine cannot use it.
 func PluginInstanceNorm() Option {
-	return on("PluginInstanceNorm", func(s *settings) *bool { return &s.PluginNorm })
+	return field(option.Call("trt.PluginInstanceNorm"), true,
+		func(s *settings) *bool { return &s.PluginNorm })
 }
 
 // UINT8OnDLA makes the ONNX parser accept uint8 and asymmetric quantization, which only a DLA
 // supports.
 func UINT8OnDLA() Option {
-	return listed("UINT8OnDLA", "ENABLE_UINT8_AND_ASYMMETRIC_QUANTIZATION_DLA", parserFlags)
+	return element(option.Call("trt.UINT8OnDLA"),
+		"ENABLE_UINT8_AND_ASYMMETRIC_QUANTIZATION_DLA", parserFlags)
 }
 
 // ReportCapabilityDLA makes the ONNX parser report what a DLA cannot run.
 func ReportCapabilityDLA() Option {
-	return listed("ReportCapabilityDLA", "REPORT_CAPABILITY_DLA", parserFlags)
+	return element(option.Call("trt.ReportCapabilityDLA"), "REPORT_CAPABILITY_DLA", parserFlags)
 }
 
 // PluginOverride lets plugins replace ONNX operators that have the same name.
 func PluginOverride() Option {
-	return listed("PluginOverride", "ENABLE_PLUGIN_OVERRIDE", parserFlags)
+	return element(option.Call("trt.PluginOverride"), "ENABLE_PLUGIN_OVERRIDE", parserFlags)
 }
 
 // AdjustForDLA makes the ONNX parser change the network so that a DLA can run more of it.
-func AdjustForDLA() Option { return listed("AdjustForDLA", "ADJUST_FOR_DLA", parserFlags) }
+func AdjustForDLA() Option {
+	return element(option.Call("trt.AdjustForDLA"), "ADJUST_FOR_DLA", parserFlags)
+}
 
 func parserFlags(s *settings) *[]string { return &s.ParserFlags }
 
 // Detailed makes [Describe] return everything about the engine's layers. It is the
 // default if a lower precision is allowed, because nothing else reveals which layers use that
 // precision; otherwise the default is [LayerNamesOnly].
-func Detailed() Option { return chosen("Detailed", detailed, verbosity) }
+func Detailed() Option { return field(option.Call("trt.Detailed"), detailed, verbosity) }
 
 // LayerNamesOnly makes [Describe] return only the names of layers.
-func LayerNamesOnly() Option { return chosen("LayerNamesOnly", "LAYER_NAMES_ONLY", verbosity) }
+func LayerNamesOnly() Option {
+	return field(option.Call("trt.LayerNamesOnly"), "LAYER_NAMES_ONLY", verbosity)
+}
 
 // NoLayers makes [Describe] return nothing about layers.
-func NoLayers() Option { return chosen("NoLayers", "NONE", verbosity) }
+func NoLayers() Option { return field(option.Call("trt.NoLayers"), "NONE", verbosity) }
 
 func verbosity(s *settings) *string { return &s.Verbosity }

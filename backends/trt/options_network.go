@@ -35,7 +35,8 @@ func TF32() Option { return flag("TF32", "TF32") }
 // StronglyTyped makes TensorRT use exactly the types in the model. In TensorRT 11 all engines are
 // strongly typed. StronglyTyped cannot be combined with the precision options.
 func StronglyTyped() Option {
-	return on("StronglyTyped", func(s *settings) *bool { return &s.StronglyTyped })
+	return field(option.Call("trt.StronglyTyped"), true,
+		func(s *settings) *bool { return &s.StronglyTyped })
 }
 
 // PrecisionConstraints sets how strictly TensorRT 10 follows [LayerPrecision]: [Obey] or [Prefer].
@@ -63,9 +64,10 @@ func PrecisionConstraints(how Constraints) Option {
 // In TensorRT 11 the type must be float32, float16 or bfloat16. The type then applies to the whole
 // node that the layer belongs to, because it is set by casts in the model (see [FP16]).
 //
-// For layers that only move data (a reshape, a slice, a concatenation), only the types of outputs
-// are binding: with FP16 allowed, TensorRT may round the inputs of such layers, even if every layer
-// must obey float32. NVIDIA's Python bindings behave the same way (docs/evidence/tensorrt.md).
+// For layers that only move data (a reshape, a slice, a concatenation), LayerPrecision sets only
+// the types of outputs. If FP16 is allowed, TensorRT may round the inputs of such layers, even with
+// [Obey] and float32 for every layer. NVIDIA's Python bindings behave the same way
+// (docs/evidence/tensorrt.md).
 func LayerPrecision(layer string, t tensor.ElementType) Option {
 	return typing("trt.LayerPrecision", layer, t,
 		func(s *settings) *map[string]string { return &s.LayerTypes })
@@ -95,11 +97,11 @@ func StrictNaNs() Option { return flag("StrictNaNs", "STRICT_NANS") }
 
 // flag returns the option that sets one of TensorRT's builder flags.
 func flag(function, name string) Option {
-	kind := building
+	newOption := building
 	if name == flagVersionCompatible {
-		kind = setting
+		newOption = option.New[settings]
 	}
-	return kind(option.Call("trt."+function), func(s *settings) error {
+	return newOption(option.Call("trt."+function), func(s *settings) error {
 		set(&s.Flags, name, true)
 		return nil
 	})
@@ -126,7 +128,8 @@ func Calibrate(inputs fixtures.Inputs) Option {
 // and no inputs are needed; otherwise the build calibrates the engine and writes the scales to the
 // file.
 func CalibrationCache(path string) Option {
-	return file("trt.CalibrationCache", path, func(s *settings) *string { return &s.INT8.Cache })
+	return field(option.Call("trt.CalibrationCache", path), path,
+		func(s *settings) *string { return &s.INT8.Cache })
 }
 
 // EntropyCalibration computes the scales with TensorRT's first entropy calibrator; the default is
@@ -149,7 +152,8 @@ func LegacyCalibration(quantile, regressionCutoff float64) Option {
 	return building(option.Call("trt.LegacyCalibration", quantile, regressionCutoff),
 		func(s *settings) error {
 			if !(min(quantile, regressionCutoff) >= 0 && max(quantile, regressionCutoff) <= 1) {
-				return fmt.Errorf("both numbers must be 0 to 1, got %v and %v", quantile, regressionCutoff)
+				return fmt.Errorf("the quantile and the regression cutoff must be 0 to 1, got %v and %v",
+					quantile, regressionCutoff)
 			}
 			s.INT8.Algorithm, s.INT8.Quantile, s.INT8.Cutoff = legacyCalibration, quantile,
 				regressionCutoff
@@ -160,7 +164,7 @@ func LegacyCalibration(quantile, regressionCutoff float64) Option {
 // CalibrateBeforeFusion calibrates the layers of the model rather than the fused layers (TensorRT
 // 10).
 func CalibrateBeforeFusion() Option {
-	return listed("CalibrateBeforeFusion", "CALIBRATE_BEFORE_FUSION",
+	return element(option.Call("trt.CalibrateBeforeFusion"), "CALIBRATE_BEFORE_FUSION",
 		func(s *settings) *[]string { return &s.Quantization })
 }
 
@@ -186,7 +190,7 @@ func Profile(ranges ...ProfileRange) Option {
 
 // ProfileIndex selects the optimization profile that runs; the default is 0.
 func ProfileIndex(index int) Option {
-	return field(setting, option.Call("trt.ProfileIndex", index), index,
+	return option.Field(option.Call("trt.ProfileIndex", index), index,
 		func(s *settings) *int { return &s.Profile })
 }
 
@@ -196,7 +200,7 @@ func ProfileIndex(index int) Option {
 // layers, so the results can differ from the results without the option. [Debug] does not have this
 // effect.
 func MarkAll() Option {
-	return on("MarkAll", func(s *settings) *bool { return &s.Marks.All })
+	return field(option.Call("trt.MarkAll"), true, func(s *settings) *bool { return &s.Marks.All })
 }
 
 // MarkOnly sets the tensors that a run returns, as Polygraphy's --trt-outputs does. The model's own
@@ -211,11 +215,9 @@ func MarkOnly(names ...string) Option {
 func MarkTypes(types ...LayerType) Option {
 	return each(types, func(kind LayerType) Option {
 		kind = canonical(kind)
-		return building(option.Call("trt.MarkTypes", string(kind)), func(s *settings) error {
-			err := known("layer type", trtabi.LayerTypes, kind)
-			s.Marks.Types = with(s.Marks.Types, kind)
-			return err
-		})
+		return element(option.Call("trt.MarkTypes", string(kind)), kind,
+			func(s *settings) *[]LayerType { return &s.Marks.Types },
+			known("layer type", trtabi.LayerTypes, kind))
 	})
 }
 
@@ -234,7 +236,7 @@ func Unmark(names ...string) Option {
 // tensors.
 func Debug(names ...string) Option {
 	return each(names, func(name string) Option {
-		return setting(option.Call("trt.Debug", name), func(s *settings) error {
+		return option.New(option.Call("trt.Debug", name), func(s *settings) error {
 			s.Marks.Debug = with(s.Marks.Debug, name)
 			return nil
 		})
@@ -244,17 +246,14 @@ func Debug(names ...string) Option {
 // DebugUnfused makes a run return every tensor that remains after fusion. It does not change the
 // fusion (TensorRT 10.12 and later).
 func DebugUnfused() Option {
-	return field(setting, option.Call("trt.DebugUnfused"), true,
+	return option.Field(option.Call("trt.DebugUnfused"), true,
 		func(s *settings) *bool { return &s.Marks.Unfused })
 }
 
 func patterns(function string, names []string, of func(*marks) *[]string) Option {
 	return each(names, func(name string) Option {
-		return building(option.Call(function, name), func(s *settings) error {
-			list := of(&s.Marks)
-			*list = with(*list, name)
-			return nil
-		})
+		return element(option.Call(function, name), name,
+			func(s *settings) *[]string { return of(&s.Marks) })
 	})
 }
 

@@ -70,6 +70,12 @@ var _ = Describe("a plan file", Label("mock"), func() {
 		Expect(values(run, "y")).To(Equal([]float32{101, 102}))
 	})
 
+	It("refuses a debug tensor that it lacks", func(ctx SpecContext) {
+		save(ctx)
+		_, err := plan(trt.Debug("r")).Run(ctx, x())
+		Expect(err).To(MatchError(ContainSubstring(`the engine has no debug tensor "r"`)))
+	})
+
 	It("is copied where it is to be saved", func(ctx SpecContext) {
 		save(ctx)
 		other := filepath.Join(GinkgoT().TempDir(), "copy.plan")

@@ -192,8 +192,8 @@ func (r ProfileRange) text() string {
 	return text
 }
 
-// argument returns a range as an option's argument, which prints in Go source as trt.Range("x",
-// []int{1, 8}, []int{2, 8}, []int{16, 8}).
+// argument returns a range as an option's argument. In Go source, it is a call such as
+// trt.Range("x", []int{1, 8}, []int{2, 8}, []int{16, 8}).
 func (r ProfileRange) argument() option.Argument {
 	call, kind := "trt.Range", "[]int"
 	if r.Values {

@@ -2,13 +2,12 @@ package trt
 
 // replacement maps each enumerator that TensorRT 11 removed to advice on what to use instead.
 var replacement = map[string]string{
-	"INT8":                    quantizeModel,
-	"FP8":                     quantizeModel,
-	"REJECT_EMPTY_ALGORITHMS": "use an editable timing cache (EDITABLE_TIMING_CACHE) instead",
-	"CUBLAS":                  "TensorRT now contains these kernels itself; remove the option",
-	"CUBLAS_LT":               "TensorRT now contains these kernels itself; remove the option",
-	"CUDNN":                   "TensorRT now contains these kernels itself; remove the option",
-	"PROFILE_SHARING_0806":    "the feature is always on; remove the option",
+	"INT8":                 quantizeModel,
+	"FP8":                  quantizeModel,
+	"CUBLAS":               "TensorRT now contains these kernels itself; remove the option",
+	"CUBLAS_LT":            "TensorRT now contains these kernels itself; remove the option",
+	"CUDNN":                "TensorRT now contains these kernels itself; remove the option",
+	"PROFILE_SHARING_0806": "the feature is always on; remove the option",
 }
 
 const (

@@ -186,6 +186,11 @@ var _ = Describe("Run", func() {
 				backends.ErrNoInputs.Error()),
 		)
 
+		It("refuses a shape that the model does not declare", func(ctx SpecContext) {
+			_, err := trt.Run(ctx, chain("c", 1, 2), feed(floats(tensor.Shape{1}, 1)), options...)
+			Expect(err).To(MatchError(ContainSubstring("got float32[1]: dimension 0 differs")))
+		})
+
 		It("refuses a dynamic model without a profile", func(ctx SpecContext) {
 			_, err := trt.New(ctx, chain("c", 1, "n", 2), none, options...)
 			Expect(err).To(MatchError(ContainSubstring(`inputs x have dynamic shapes, so the ` +

@@ -15,7 +15,7 @@ import (
 // nothing. Only options about TensorRT's location, its log, and parsing, such as [Plugins] and
 // [StronglyTyped], have an effect.
 func Supports(ctx context.Context, model *loaders.Model, options ...Option) (*Support, error) {
-	return supports(ctx, model, options, func(w *workshop, c *Support) error {
+	return supports(ctx, model, options, func(w *job, c *Support) error {
 		return w.ask(ctx, model, func(of *construction, data []byte, path string) error {
 			if c.Supported = of.parser.Parse(data, path) == nil; !c.Supported {
 				c.Refusals = refusals(of.parser.Errors())
@@ -33,7 +33,7 @@ func Supports(ctx context.Context, model *loaders.Model, options ...Option) (*Su
 //
 // Partition needs TensorRT 10.1 or later.
 func Partition(ctx context.Context, model *loaders.Model, options ...Option) (*Support, error) {
-	return supports(ctx, model, options, func(w *workshop, c *Support) error {
+	return supports(ctx, model, options, func(w *job, c *Support) error {
 		nodes, err := model.Nodes()
 		if err != nil || len(nodes) == 0 {
 			return err
@@ -49,7 +49,7 @@ func Partition(ctx context.Context, model *loaders.Model, options ...Option) (*S
 }
 
 func supports(ctx context.Context, model *loaders.Model, options []Option,
-	ask func(*workshop, *Support) error) (*Support, error) {
+	ask func(*job, *Support) error) (*Support, error) {
 	s, err := engines.List(options...).Settings()
 	if err == nil {
 		err = model.Load()
@@ -58,7 +58,7 @@ func supports(ctx context.Context, model *loaders.Model, options []Option,
 		return nil, located(err)
 	}
 	c := &Support{Model: model.Name()}
-	err = parsing(s, model, func(w *workshop) error {
+	err = parsing(s, model, func(w *job) error {
 		c.TensorRT = w.library.Version().String()
 		return ask(w, c)
 	})
@@ -71,7 +71,7 @@ func supports(ctx context.Context, model *loaders.Model, options []Option,
 // networkLayers returns the layers that TensorRT's parser makes from a model, in network order.
 func networkLayers(ctx context.Context, model *loaders.Model, s *settings) (layers []networkLayer,
 	err error) {
-	err = parsing(s, model, func(w *workshop) error {
+	err = parsing(s, model, func(w *job) error {
 		return w.ask(ctx, model, func(c *construction, data []byte, path string) error {
 			if err := c.parser.Parse(data, path); err != nil {
 				return err
@@ -90,13 +90,13 @@ func networkLayers(ctx context.Context, model *loaders.Model, s *settings) (laye
 	return layers, err
 }
 
-// parsing opens TensorRT and calls ask with a workshop that parses the model.
-func parsing(s *settings, model *loaders.Model, ask func(*workshop) error) error {
+// parsing opens TensorRT and calls ask, which asks the parser about the model with job.ask.
+func parsing(s *settings, model *loaders.Model, ask func(*job) error) error {
 	m, err := open(s)
 	if err != nil {
 		return err
 	}
-	w := &workshop{machine: m, order: order{settings: *s, model: model}, log: listen(m.library, s)}
+	w := &job{machine: m, order: order{settings: *s, model: model}, log: listen(m.library, s)}
 	defer w.log.stop()
 	if err := ask(w); err != nil {
 		return fmt.Errorf("tensorrt %v: %s: %w", m.library.Version(), model.Name(), w.log.explain(err))
@@ -105,7 +105,7 @@ func parsing(s *settings, model *loaders.Model, ask func(*workshop) error) error
 }
 
 // ask passes a new parser, and the data of the model to parse, to the function look.
-func (w *workshop) ask(ctx context.Context, model *loaders.Model,
+func (w *job) ask(ctx context.Context, model *loaders.Model,
 	look func(c *construction, data []byte, path string) error) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
@@ -118,7 +118,7 @@ func (w *workshop) ask(ctx context.Context, model *loaders.Model,
 		defer giveBack()
 		of := *w
 		of.model = model
-		c := construction{workshop: &of, ctx: ctx, builder: builder}
+		c := construction{job: &of, ctx: ctx, builder: builder}
 		defer c.close()
 		if err := c.loadPlugins(); err != nil {
 			return err
@@ -132,7 +132,7 @@ func (w *workshop) ask(ctx context.Context, model *loaders.Model,
 }
 
 // divide groups the nodes from index first to index last into parts.
-func (w *workshop) divide(ctx context.Context, model *loaders.Model, first, last int) (parts []Part,
+func (w *job) divide(ctx context.Context, model *loaders.Model, first, last int) (parts []Part,
 	err error) {
 	part, ahead := model, 0 // number of Constant nodes before the part's own nodes
 	all, err := model.Nodes()

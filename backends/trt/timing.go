@@ -9,15 +9,15 @@ import (
 	"path/filepath"
 
 	"github.com/modelparity/modelparity/internal/regular"
-	"github.com/modelparity/modelparity/internal/trtabi"
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
 // openTimings passes the timing cache in the file to the builder, or an empty cache if the file
-// does not exist. It returns nil if the options name no cache.
-func (t paths) openTimings(config trtabi.Config) (trtabi.TimingCache, error) {
+// does not exist. It does nothing if the options name no cache.
+func (c *construction) openTimings() error {
+	t := c.Timing
 	if t == (paths{}) {
-		return trtabi.TimingCache{}, nil
+		return nil
 	}
 	data, err := readTiming(t.Load)
 	if errors.Is(err, fs.ErrNotExist) && t.Load == t.Save {
@@ -27,24 +27,25 @@ func (t paths) openTimings(config trtabi.Config) (trtabi.TimingCache, error) {
 		err = fmt.Errorf("%w; to create the file, use trt.TimingCache", err)
 	}
 	if err != nil {
-		return trtabi.TimingCache{}, err
+		return err
 	}
-	cache, err := config.SetTimingCache(data)
-	if err != nil {
-		return cache, fmt.Errorf("timing cache %s: %w", filepath.Base(t.Load), err)
+	if c.timings, err = c.config.SetTimingCache(data); err != nil {
+		return fmt.Errorf("timing cache %s: %w", filepath.Base(t.Load), err)
 	}
-	return cache, nil
+	c.closing = append(c.closing, c.timings.Delete)
+	return nil
 }
 
-// keepTimings adds the timings that the build measured to the file.
-func (t paths) keepTimings(config trtabi.Config, cache trtabi.TimingCache) error {
+// keepTimings adds the timings that the build measured to the timing cache's file.
+func (c *construction) keepTimings() error {
+	t := c.Timing
 	if t.Save == "" {
 		return nil
 	}
 	if t.Load != t.Save {
 		before, err := readTiming(t.Save)
 		if err == nil && len(before) > 0 {
-			if err := cache.Combine(config, before); err != nil {
+			if err := c.timings.Combine(c.config, before); err != nil {
 				return fmt.Errorf("timing cache %s: %w", filepath.Base(t.Save), err)
 			}
 		}
@@ -52,7 +53,7 @@ func (t paths) keepTimings(config trtabi.Config, cache trtabi.TimingCache) error
 			return err
 		}
 	}
-	data, err := cache.Serialize()
+	data, err := c.timings.Serialize()
 	if err != nil {
 		return err
 	}

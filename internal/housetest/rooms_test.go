@@ -32,7 +32,7 @@ var rooms = map[string][]string{
 	"fixtures": {"tensor", "loaders", "internal/codec", "internal/setfile", "internal/sets",
 		"internal/spill"},
 	"backends": {"tensor", "loaders", "fixtures", "internal/message", "internal/spill",
-		"internal/inputsum"},
+		"internal/inputsum", "internal/sets"},
 	"runs": {"tensor", "compare", "loaders", "fixtures", "backends", "internal/codec",
 		"internal/setfile", "internal/runfile"},
 	"golden": {"tensor", "compare", "backends", "internal/codec", "internal/runfile",

@@ -6,7 +6,7 @@
 
 #include "_cgo_export.h"
 
-// The functions below only unpack their arguments and call Go; all state and logic are there.
+// Most functions below only unpack their arguments and call Go.
 #define HANDLE(o) (((const trt_callback *)(o))->handle)
 
 typedef struct {
@@ -57,9 +57,9 @@ static const void *read_cache(void *o, size_t *size) {
 static void write_cache(void *o, const void *data, size_t size) {
 	trtWriteCache(HANDLE(o), (void *)data, size);
 }
-static int32_t algorithm(void *o) { return trtAlgorithm(HANDLE(o)); }
-static double quantile(const void *o) { return trtQuantile(HANDLE(o)); }
-static double cutoff(const void *o) { return trtRegressionCutoff(HANDLE(o)); }
+static int32_t algorithm(void *o) { return ((const trt_callback *)o)->algorithm; }
+static double quantile(const void *o) { return ((const trt_callback *)o)->quantile; }
+static double cutoff(const void *o) { return ((const trt_callback *)o)->cutoff; }
 static const void *read_histogram(void *o, size_t *size) { return *size = 0, NULL; }
 static void write_histogram(void *o, const void *data, size_t size) {}
 

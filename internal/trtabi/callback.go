@@ -70,18 +70,10 @@ func (l *Library) Listener(t Listener) *Callback   { return l.newCallback(C.TRT_
 
 // Calibrator returns a callback that calls c.
 func (l *Library) Calibrator(how Calibration, c Calibrator) *Callback {
-	kinds := map[Algorithm]C.trt_interface{
-		Legacy:   C.TRT_LEGACY_CALIBRATOR,
-		Entropy:  C.TRT_ENTROPY_CALIBRATOR,
-		Entropy2: C.TRT_ENTROPY_CALIBRATOR_2,
-		MinMax:   C.TRT_MINMAX_CALIBRATOR,
-	}
-	return l.newCallback(kinds[how.Algorithm], calibration{c, how})
-}
-
-type calibration struct {
-	Calibrator
-	Calibration
+	callback := l.newCallback(C.TRT_LEGACY_CALIBRATOR+C.trt_interface(how.Algorithm), c)
+	callback.c.algorithm = C.int32_t(how.Algorithm)
+	callback.c.quantile, callback.c.cutoff = C.double(how.Quantile), C.double(how.Cutoff)
+	return callback
 }
 
 func (c *Callback) pointer() unsafe.Pointer {

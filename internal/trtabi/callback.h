@@ -7,9 +7,14 @@ typedef struct {
 	const void *table; // where C++ keeps an object's virtual table
 	uintptr_t handle;  // of a cgo.Handle
 	void *memory;      // kept by Go for TensorRT, and freed with the object
+
+	// A calibrator returns these to TensorRT.
+	int32_t algorithm;
+	double quantile, cutoff;
 } trt_callback;
 
-// The TensorRT interface that a callback implements.
+// The TensorRT interface that a callback implements. The calibrators are in the order of
+// CalibrationAlgoType.
 typedef enum {
 	TRT_LOGGER,
 	TRT_MONITOR,

@@ -35,8 +35,8 @@ func (c Config) SetMemoryPoolLimit(pool, bytes int) error {
 	C.VBuilderConfig_setMemoryPoolLimit(c.major(), c.p, C.int32_t(pool), C.size_t(bytes))
 	got := int(C.VBuilderConfig_getMemoryPoolLimit(c.major(), c.p, C.int32_t(pool)))
 	if got != bytes {
-		return fmt.Errorf("TensorRT %v rejects a limit of %d bytes for memory pool %d; it "+
-			"uses %d", c.l.Version(), bytes, pool, got)
+		return fmt.Errorf("TensorRT %v does not accept a limit of %d bytes for memory pool %d and "+
+			"uses %d bytes instead", c.l.Version(), bytes, pool, got)
 	}
 	return nil
 }
@@ -47,7 +47,7 @@ func (c Config) SetOptimizationLevel(level int) error {
 	C.VBuilderConfig_setBuilderOptimizationLevel(c.major(), c.p, C.int32_t(level))
 	got := int(C.VBuilderConfig_getBuilderOptimizationLevel(c.major(), c.p))
 	if got != level {
-		return fmt.Errorf("TensorRT %v rejects optimization level %d; it uses %d",
+		return fmt.Errorf("TensorRT %v does not accept optimization level %d and uses %d instead",
 			c.l.Version(), level, got)
 	}
 	return nil

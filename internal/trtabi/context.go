@@ -104,7 +104,7 @@ func (c Context) SetListener(listener *Callback) bool {
 	return bool(C.VExecutionContext_setDebugListener(c.major(), c.p, listener.pointer()))
 }
 
-// Debug turns on a debug tensor.
+// Debug turns on a debug tensor. It returns false if the tensor was not marked as one in the build.
 func (c Context) Debug(name string) bool {
 	return named(name, func(name *C.char) bool {
 		return bool(C.VExecutionContext_setTensorDebugState(c.major(), c.p, name, true))

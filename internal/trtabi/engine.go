@@ -154,14 +154,6 @@ func (e Engine) ProfileShape(name string, profile int, sel Select) []int {
 	})
 }
 
-// IsDebug reports whether a tensor was marked as a debug tensor. A listener receives only marked
-// tensors.
-func (e Engine) IsDebug(name string) bool {
-	return named(name, func(name *C.char) bool {
-		return bool(C.VCudaEngine_isDebugTensor(e.major(), e.p, name))
-	})
-}
-
 // SavesNoWeights reports whether TensorRT's default configuration for saving the engine excludes
 // the weights.
 func (e Engine) SavesNoWeights() (bool, error) {

@@ -48,7 +48,7 @@ func trtDebugTensor(handle, address C.uintptr_t, location, elem C.int32_t, shape
 //export trtBatch
 func trtBatch(handle C.uintptr_t, bindings *C.uintptr_t, names **C.char,
 	n C.int32_t) (more C.bool) {
-	call(handle, func(c calibration) {
+	call(handle, func(c Calibrator) {
 		addresses := c.Batch(goStrings(names, int(n)))
 		if addresses == nil {
 			return
@@ -64,7 +64,7 @@ func trtBatch(handle C.uintptr_t, bindings *C.uintptr_t, names **C.char,
 //export trtReadCache
 func trtReadCache(handle C.uintptr_t, size *C.size_t) (data unsafe.Pointer) {
 	*size = 0
-	call(handle, func(c calibration) {
+	call(handle, func(c Calibrator) {
 		if cache := c.ReadCache(); len(cache) > 0 {
 			data, *size = C.CBytes(cache), C.size_t(len(cache))
 		}
@@ -74,25 +74,7 @@ func trtReadCache(handle C.uintptr_t, size *C.size_t) (data unsafe.Pointer) {
 
 //export trtWriteCache
 func trtWriteCache(handle C.uintptr_t, data unsafe.Pointer, size C.size_t) {
-	call(handle, func(c calibration) { c.WriteCache(C.GoBytes(data, C.int(size))) })
-}
-
-//export trtAlgorithm
-func trtAlgorithm(handle C.uintptr_t) (a C.int32_t) {
-	call(handle, func(c calibration) { a = C.int32_t(c.Algorithm) })
-	return a
-}
-
-//export trtQuantile
-func trtQuantile(handle C.uintptr_t) (q C.double) {
-	call(handle, func(c calibration) { q = C.double(c.Quantile) })
-	return q
-}
-
-//export trtRegressionCutoff
-func trtRegressionCutoff(handle C.uintptr_t) (q C.double) {
-	call(handle, func(c calibration) { q = C.double(c.Cutoff) })
-	return q
+	call(handle, func(c Calibrator) { c.WriteCache(C.GoBytes(data, C.int(size))) })
 }
 
 //export trtSelect

@@ -16,8 +16,7 @@ import (
 // Library is an opened TensorRT library. It is never closed, because TensorRT's threads and
 // registered plugins keep using it.
 type Library struct {
-	Path string
-	Log  Log
+	Log Log
 
 	c      *C.trt_library
 	logger *Callback
@@ -27,7 +26,7 @@ type Library struct {
 // name that the system's loader finds. It rejects versions whose methods may be in a different
 // order.
 func Open(path string) (*Library, error) {
-	l := &Library{Path: path, c: (*C.trt_library)(C.calloc(1, C.sizeof_trt_library))}
+	l := &Library{c: (*C.trt_library)(C.calloc(1, C.sizeof_trt_library))}
 	if err := l.open(path, func(name *C.char) *C.char { return C.trt_open(name, l.c) }); err != nil {
 		return nil, err
 	}

@@ -67,7 +67,6 @@ ALWAYS(VCudaEngine, getStreamableWeightsSize, 46, 38, int64_t, (), ())
 VARIES(VCudaEngine, setWeightStreamingBudgetV2, 1, 48, 40, bool, (, int64_t bytes), (, bytes))
 VARIES(VCudaEngine, getWeightStreamingAutomaticBudget, 1, 50, 42, int64_t, (), ())
 VARIES(VCudaEngine, getDeviceMemorySizeV2, 1, 52, 44, int64_t, (), ())
-ALWAYS(VCudaEngine, isDebugTensor, 47, 39, bool, (, const char *name), (, name))
 
 ALWAYS(VSerializationConfig, getFlag, 6, 6, bool, (, int32_t flag), (, flag))
 

@@ -91,28 +91,43 @@ func (b *backend) start(ctx context.Context) (err error) {
 			p.drop()
 		}
 	}()
-	order := &message{Does: opens, Engine: text, Log: b.settings.logs(),
+	m := &message{Does: opens, Engine: text, Log: b.settings.logs(),
 		Origin: b.inputs.Origin().Text}
 	var forget func()
-	order.Model, forget, err = b.describe(b.model)
+	m.Model, forget, err = b.describe(b.model)
 	defer forget() // the process has read the files
-	sources := map[string]*source{"": {inputs: b.inputs}}
 	if err == nil && b.engine.whole != nil {
-		if order.Whole = (&model{Kind: "same"}); b.engine.whole.model != b.model {
-			order.Whole, forget, err = b.describe(b.engine.whole.model)
+		if m.Whole = (&model{Kind: "same"}); b.engine.whole.model != b.model {
+			m.Whole, forget, err = b.describe(b.engine.whole.model)
 			defer forget()
 		}
-		sources["whole"] = &source{inputs: b.engine.whole.inputs}
 	}
 	if err != nil {
 		return err
 	}
-	s := session{b: b, process: p, sources: sources, files: b.files, doing: "opening " + b.name()}
-	if _, err := s.talk(ctx, order, opened); err != nil {
+	data := map[string][]byte{}
+	for name, of := range map[string]*model{"model": m.Model, "whole": m.Whole} {
+		if of != nil && of.Kind == "bytes" {
+			data[name] = of.data
+		}
+	}
+	m.Tensors = bytesOf(data)
+	s := session{b: b, process: p, sources: b.sources(), files: b.files, doing: "opening " + b.name()}
+	if _, err := s.talk(ctx, m, opened); err != nil {
 		return err
 	}
 	b.process = p
 	return nil
+}
+
+// sources returns the inputs that the process may request: those of the model, and of the model
+// from which it was cut.
+func (b *backend) sources() map[string]*source {
+	all := map[string]*source{"": {inputs: b.inputs}}
+	if b.engine.whole != nil {
+		all["whole"] = &source{inputs: b.engine.whole.inputs}
+	}
+	return all
 }
 
 // textModel is a model in a format other than ONNX. Another process can recreate it from the string
@@ -161,18 +176,14 @@ func (b *backend) describe(d fixtures.Declaration) (of *model, forget func(), er
 	if err != nil {
 		return nil, forget, fmt.Errorf("%v: %w", b.engine, err)
 	}
-	return &model{Kind: "bytes", Name: m.Name(), Data: pieceOf(data)}, forget, nil
+	return &model{Kind: "bytes", Name: m.Name(), data: data}, forget, nil
 }
 
 // inFile returns the path of a file with the model. Call forget, which is never nil, to remove the
 // file if it is temporary.
 func inFile(m *loaders.Model) (path string, forget func(), err error) {
 	path, remove, err := native.File(m, filepath.Base(m.Name()))
-	return path, func() {
-		if remove != nil {
-			_ = remove() // at worst, a temporary file remains
-		}
-	}, err
+	return path, func() { _ = remove() }, err // at worst, a temporary file remains
 }
 
 // Run runs the model in the engine's process.
@@ -182,12 +193,9 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 
 func (b *backend) run(ctx context.Context, inputs fixtures.Inputs, names *[]string) (
 	*backends.Run, error) {
-	s := session{doing: "starting a run of " + b.name(),
-		sources: map[string]*source{"": {inputs: b.inputs}, runs: {inputs: inputs}}}
-	if b.engine.whole != nil {
-		s.sources["whole"] = &source{inputs: b.engine.whole.inputs}
-	}
-	answer, err := b.order(ctx, &s, &message{Does: runs, Names: names,
+	s := session{doing: "starting a run of " + b.name(), sources: b.sources()}
+	s.sources[runs] = &source{inputs: inputs}
+	answer, err := b.command(ctx, &s, &message{Does: runs, Names: names,
 		Origin: inputs.Origin().Text}, ran)
 	if err != nil {
 		return nil, err
@@ -196,11 +204,12 @@ func (b *backend) run(ctx context.Context, inputs fixtures.Inputs, names *[]stri
 		backends.Subject{Engine: b.engine, Model: b.model}, inputs, s.run.Iterations()...), nil
 }
 
-// order sends a message to the engine's process, such as the one that asks for a run, and returns
-// the answer. The process carries out one message at a time, so order first waits for the others.
-// An answer of a kind other than want is an error. If no process is running, order starts one,
-// except for a session that names the process in which its values are stored: they are lost.
-func (b *backend) order(ctx context.Context, s *session, order *message, want string) (*message,
+// command sends a command to the engine's process, such as the command to run the model, and
+// returns the answer. The process carries out one command at a time, so the method first waits for
+// the commands before it. An answer of a kind other than want is an error. If no process is
+// running, the method starts one. But if the session belongs to a process that has ended, the
+// values that this process stored are lost, and the method returns an error.
+func (b *backend) command(ctx context.Context, s *session, m *message, want string) (*message,
 	error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, fmt.Errorf("%v: %w", b.engine, err)
@@ -223,7 +232,7 @@ func (b *backend) order(ctx context.Context, s *session, order *message, want st
 		}
 	}
 	s.b, s.process = b, b.process
-	answer, err := s.talk(ctx, order, want)
+	answer, err := s.talk(ctx, m, want)
 	if err == nil && want == ran && answer.Provenance == nil {
 		err = s.garbage(answer)
 	}
@@ -234,7 +243,7 @@ func (b *backend) order(ctx context.Context, s *session, order *message, want st
 		if b.sum != "" && p.ModelSHA256 != "" {
 			p.ModelSHA256 = b.sum
 		}
-		b.process.far.sign(p)
+		b.process.host.sign(p)
 	}
 	return answer, nil
 }
@@ -298,17 +307,15 @@ type source struct {
 	inputs fixtures.Inputs
 	next   func() (*tensor.Set, error, bool)
 	stop   func()
-	err    error
 }
 
 // draw returns the next set. If again is true, it first goes back to the beginning of the inputs.
-func (s *source) draw(again bool) (set *tensor.Set, more bool, err error) {
+func (s *source) draw(again bool) (set *tensor.Set, err error, more bool) {
 	if again || s.next == nil {
 		s.end()
 		s.next, s.stop = iter.Pull2(s.inputs.All())
 	}
-	set, s.err, more = s.next()
-	return set, more, s.err
+	return s.next()
 }
 
 func (s *source) end() {

@@ -11,9 +11,9 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Capabilities returns the inner engine's capabilities. Every engine that they return runs in a
-// separate process too. Only Layers and NodeLayers work in this process, with the inner engine's
-// parser.
+// Capabilities returns the inner engine's capabilities. Engines that the capabilities create, such
+// as the engine that Streams returns, also run in separate processes. Only Layers and NodeLayers
+// work in this process, with the inner engine's parser.
 func (e Engine) Capabilities() backends.Capabilities {
 	of := backends.CapabilitiesOf(e.of)
 	c := of.Around(e, e.around)
@@ -77,10 +77,11 @@ func (e Engine) passes(ctx context.Context, model *loaders.Model) (names []strin
 	if err != nil {
 		return nil, nil, err
 	}
-	if answer.Data == nil {
+	data := answer.bytes("model")
+	if data == nil {
 		return nil, nil, fmt.Errorf("%w: no optimised model", errGarbage)
 	}
-	return answer.Passes, loaders.ONNXBytes(model.Name(), answer.Data.data), nil
+	return answer.Passes, loaders.ONNXBytes(model.Name(), data), nil
 }
 
 // examine asks the engine about a model: question is [computes] or [optimises]. The engine answers
@@ -92,7 +93,7 @@ func (e Engine) examine(ctx context.Context, model *loaders.Model, question stri
 		return nil, err
 	}
 	defer b.Close() //nolint:errcheck // the answer is complete
-	return b.(*backend).order(ctx, &session{doing: "examining " + b.(*backend).name()},
+	return b.(*backend).command(ctx, &session{doing: "examining " + b.(*backend).name()},
 		&message{Does: question}, ran)
 }
 

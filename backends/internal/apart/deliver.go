@@ -64,9 +64,9 @@ func (b *backend) offer(m *loaders.Model) (of *model, forget func(), err error) 
 	return of, forget, nil
 }
 
-// send answers a request for a part of a model's file. It accepts requests only for files of the
-// models that are being opened.
-func (s *session) send(m *message) (*message, error) {
+// deliver returns the answer to a request for a part of a model's file. It accepts requests only
+// for files of the models that are being opened.
+func (s *session) deliver(m *message) (*message, error) {
 	files := s.files[m.Of]
 	if m.File < 0 || m.File >= len(files) || m.At < 0 {
 		return nil, s.garbage(m)
@@ -84,7 +84,7 @@ func (s *session) send(m *message) (*message, error) {
 		s.giveUp()
 		return nil, fmt.Errorf("remote: sending the model: %w", err)
 	}
-	return &message{Does: gives, Data: pieceOf(data[:n])}, nil
+	return &message{Does: gives, Tensors: bytesOf(map[string][]byte{"file": data[:n]})}, nil
 }
 
 // fetch returns the model with the given description. If this machine has no intact copy yet, fetch
@@ -147,16 +147,17 @@ func (c *worker) receive(folder string, of *model, i int) error {
 	}
 	for at := int64(0); at < f.Size; {
 		m, err := c.ask(&message{Does: wants, Of: of.Text, File: i, At: at})
-		if err == nil && (m.Data == nil || m.Data.Size == 0) {
-			err = fmt.Errorf("%s ends after %d bytes; expected %d", f.Name, at, f.Size)
-		}
+		n := 0
 		if err == nil {
-			_, err = file.Write(m.Data.data)
+			n, err = file.Write(m.bytes("file"))
+		}
+		if err == nil && n == 0 {
+			err = fmt.Errorf("%s ends after %d bytes; expected %d", f.Name, at, f.Size)
 		}
 		if err != nil {
 			return errors.Join(err, file.Close())
 		}
-		at += m.Data.Size
+		at += int64(n)
 	}
 	return file.Close()
 }

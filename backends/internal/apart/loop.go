@@ -28,10 +28,10 @@ func (b *backend) loop() (backends.Loop, error) {
 }
 
 // ask sends a message about the loop to the engine's process and returns the answer.
-func (l *loop) ask(ctx context.Context, order *message) (*message, error) {
-	order.Loop = l.number
+func (l *loop) ask(ctx context.Context, m *message) (*message, error) {
+	m.Loop = l.number
 	s := session{process: l.process, doing: "running a step of " + l.of.name()}
-	answer, err := l.of.order(ctx, &s, order, looped)
+	answer, err := l.of.command(ctx, &s, m, looped)
 	if err != nil {
 		return nil, err
 	}
@@ -47,11 +47,11 @@ func (l *loop) Step(ctx context.Context, inputs *tensor.Set, outputs []string,
 	keep map[string]string) (*tensor.Set, error) {
 	outputs = append([]string{}, outputs...) // nil would not arrive
 	answer, err := l.ask(ctx, &message{Does: steps, Names: &outputs, Keep: keep,
-		Tensors: partsOf(inputs)})
+		Tensors: inputs})
 	if err != nil {
 		return nil, err
 	}
-	return answer.set()
+	return answer.Tensors, nil
 }
 
 // Kept implements [backends.Loop].
@@ -69,11 +69,7 @@ func (l *loop) Read(input string) (*tensor.Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	set, err := answer.set()
-	if err != nil {
-		return nil, err
-	}
-	t, _ := set.Get(input)
+	t, _ := answer.Tensors.Get(input)
 	return t, nil
 }
 
@@ -114,30 +110,24 @@ func (c *worker) loop(ctx context.Context, m *message) (*message, error) {
 		return nil, fmt.Errorf("no loop %d", m.Loop)
 	}
 	l := c.loops[m.Loop]
-	var set *tensor.Set
 	var err error
 	switch m.Does {
 	case steps:
-		if set, err = m.set(); err == nil {
-			set, err = l.Step(ctx, set, *m.Names, m.Keep)
-		}
+		answer.Tensors, err = l.Step(ctx, m.Tensors, *m.Names, m.Keep)
 		p := l.Provenance()
 		answer.Provenance = &p
 	case keeps:
-		answer.Kept = &part{}
+		answer.Kept = &kept{}
 		answer.Kept.Type, answer.Kept.Shape, err = l.Kept(m.Input)
 	case reads:
 		var t *tensor.Tensor
 		if t, err = l.Read(m.Input); err == nil {
-			set, err = tensor.NewSet(tensor.Entry{Name: m.Input, Tensor: t})
+			answer.Tensors, err = tensor.NewSet(tensor.Entry{Name: m.Input, Tensor: t})
 		}
 	case rewinds:
 		err = can.Rewind(l, m.Tokens)
 	default:
 		err = l.Close()
-	}
-	if err == nil && set != nil {
-		answer.Tensors = partsOf(set)
 	}
 	return answer, err
 }

@@ -19,7 +19,7 @@ type process struct {
 	*child.Process
 	line     *line
 	messages chan *message   // messages from the process; closed after the last
-	far      *far            // the other machine; nil if the process is on this one
+	host     *host           // the other machine; nil if the process is on this one
 	leaving  context.Context // ends when nothing waits for messages any more
 	leave    context.CancelFunc
 
@@ -127,8 +127,8 @@ func (p *process) ended(engine backends.Engine, doing string) *Crash {
 	killed := p.killed
 	p.mu.Unlock()
 	p.forget()
-	if p.far != nil {
-		return p.far.crash(engine, doing, killed, p)
+	if p.host != nil {
+		return p.host.crash(engine, doing, killed, p)
 	}
 	return crashOf(engine.String(), doing, killed, status(p.State()), p.Printed())
 }

@@ -14,22 +14,22 @@ import (
 
 // The numbers of the file descriptors that an engine's process inherits.
 const (
-	orders = 3 + iota
+	commands = 3 + iota
 	answers
 )
 
 // inherited returns the connection that this process has inherited from its parent, and ensures
 // that this process's own children do not inherit it too. If the parent is on another machine, this
 // process becomes the leader of a process group, so that its children end with it.
-func inherited(far bool) pair {
-	syscall.CloseOnExec(orders)
+func inherited(remote bool) pair {
+	syscall.CloseOnExec(commands)
 	syscall.CloseOnExec(answers)
-	_ = syscall.SetNonblock(orders, true) // otherwise reading blocks a thread
-	order, answer := os.NewFile(orders, "orders"), os.NewFile(answers, "answers")
-	if far {
+	_ = syscall.SetNonblock(commands, true) // otherwise reading blocks a thread
+	in, out := os.NewFile(commands, "commands"), os.NewFile(answers, "answers")
+	if remote {
 		_ = syscall.Setpgid(0, 0) // fails if it is a leader already
 	}
-	return pair{order, answer}
+	return pair{in, out}
 }
 
 // killGroup kills this process and its children, which are in its process group.

@@ -8,8 +8,8 @@ import (
 	"github.com/modelparity/modelparity/backends"
 )
 
-// session is one order to the engine's process, and the requests that this process sends while it
-// carries out the order.
+// session is one command to the engine's process, and the requests that this process sends while
+// it carries out the command.
 type session struct {
 	b       *backend
 	process *process
@@ -21,16 +21,16 @@ type session struct {
 	inputs  error        // the error from drawing inputs
 }
 
-// talk sends the order and answers the process's requests until the process has carried out the
-// order. It returns the process's answer, which must be of the kind want. If the process ends or
+// talk sends the command and answers the process's requests until the process has carried out the
+// command. It returns the process's answer, which must be of the kind want. If the process ends or
 // must be killed, talk drops the process and returns a [*Crash].
-func (s *session) talk(ctx context.Context, order *message, want string) (*message, error) {
+func (s *session) talk(ctx context.Context, m *message, want string) (*message, error) {
 	defer func() {
 		for _, source := range s.sources {
 			source.end()
 		}
 	}()
-	if err := s.process.line.write(order); err != nil {
+	if err := s.process.line.write(m); err != nil {
 		return nil, s.crashed()
 	}
 	for {
@@ -46,12 +46,10 @@ func (s *session) talk(ctx context.Context, order *message, want string) (*messa
 		case draws:
 			answer, err = s.draw(m)
 		case iterates:
-			if err := s.take(m); err != nil {
-				return nil, err
-			}
+			s.run.Append(backends.Iteration{Outputs: m.Tensors, Runtime: m.Runtime})
 			continue
 		case wants:
-			answer, err = s.send(m)
+			answer, err = s.deliver(m)
 		case fails:
 			return nil, s.failed(ctx, m)
 		case want:
@@ -81,7 +79,7 @@ func (s *session) draw(m *message) (*message, error) {
 		s.doing = fmt.Sprintf("running iteration %d of %s", s.drawn, s.b.name())
 		s.drawn++
 	}
-	set, more, err := source.draw(m.Again)
+	set, err, more := source.draw(m.Again)
 	if err != nil {
 		s.inputs = err
 		return &message{Does: fails, Error: &failure{Text: err.Error()}}, nil
@@ -90,18 +88,7 @@ func (s *session) draw(m *message) (*message, error) {
 		s.doing = "ending a run of " + s.b.name()
 		return &message{Does: ends}, nil
 	}
-	return &message{Does: gives, Tensors: partsOf(set)}, nil
-}
-
-// take receives one iteration from the process and appends it to the run.
-func (s *session) take(m *message) error {
-	set, err := m.set()
-	if err != nil {
-		s.process.kill(err.Error())
-		return s.crashed()
-	}
-	s.run.Append(backends.Iteration{Outputs: set, Runtime: m.Runtime})
-	return nil
+	return &message{Does: gives, Tensors: set}, nil
 }
 
 // failed converts a message about a failure to an error.
@@ -111,8 +98,8 @@ func (s *session) failed(ctx context.Context, m *message) error {
 	case f == nil:
 		return s.garbage(m)
 	case f.Missing != nil:
-		if far := s.process.far; far != nil {
-			f.Text += " (on " + far.machine + ")"
+		if host := s.process.host; host != nil {
+			f.Text += " (on " + host.machine + ")"
 		}
 		return &remoteError{f.Text, f.Missing}
 	case f.Means == noInputs:
@@ -149,7 +136,7 @@ func (s *session) garbage(m *message) error {
 	return s.crashed()
 }
 
-// giveUp kills a process that still works, because its run cannot continue.
+// giveUp kills a process that is busy with a command that cannot continue.
 func (s *session) giveUp() {
 	if s.b.process == s.process {
 		s.b.process = nil

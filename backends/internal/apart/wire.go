@@ -3,24 +3,24 @@ package apart
 import (
 	"bufio"
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"sync"
 	"time"
 
 	"github.com/modelparity/modelparity/backends"
+	wire "github.com/modelparity/modelparity/internal/message"
+	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// message is a message between the two processes. It is sent as the length of its JSON (four
-// bytes), the JSON itself, and then blocks of bytes, called pieces, such as the elements of
-// tensors.
+// message is a message between the two processes, in the format of the package of that name: one
+// line of JSON, and then the tensors.
 //
-// The parent sends orders: open, run, close, and orders about loops. While the child carries out an
-// order, it requests the inputs, one set at a time, and sends iterations.
+// The parent is the process of the suite; the child is the engine's process, on this machine or on
+// another one. The parent sends commands: open, run, close, and commands about loops. While the
+// child carries out a command, it requests the inputs, one set at a time, and sends iterations.
 type message struct {
 	Does string `json:"does"`
 
@@ -40,17 +40,26 @@ type message struct {
 	Keep   map[string]string `json:"keep,omitempty"` // step
 	Input  string            `json:"input,omitempty"`
 	Tokens int               `json:"tokens,omitempty"` // rewind
-	Kept   *part             `json:"kept,omitempty"`   // the type and shape of a kept value
+	Kept   *kept             `json:"kept,omitempty"`
 
 	File int   `json:"file,omitempty"` // want: the index of a file of the model
 	At   int64 `json:"at,omitempty"`   // want: where the requested bytes begin
 
 	Provenance *backends.Provenance `json:"provenance,omitempty"` // ran, looped
-	Passes     []string             `json:"passes,omitempty"`     // ran; Data is the model
+	Passes     []string             `json:"passes,omitempty"`     // ran
 	Runtime    time.Duration        `json:"runtime,omitempty"`    // iteration
-	Tensors    []part               `json:"tensors,omitempty"`    // set, iteration, step, looped
 	Error      *failure             `json:"error,omitempty"`      // failed
-	Data       *piece               `json:"data,omitempty"`       // set: bytes of a model's file; ran
+
+	// Tensors are inputs or outputs (set, iteration, step, looped), or bytes (see bytesOf): models
+	// (open, ran) or a part of a model's file (set). Strings has the shapes of tensors of strings.
+	Tensors *tensor.Set             `json:"-"`
+	Strings map[string]tensor.Shape `json:"strings,omitempty"`
+}
+
+// kept is the element type and shape of a kept value.
+type kept struct {
+	Type  tensor.ElementType `json:"type"`
+	Shape tensor.Shape       `json:"shape"`
 }
 
 // The kinds of message: first those that the parent sends, then those that the child sends.
@@ -62,7 +71,7 @@ const (
 	opened, looped, ran, draws, iterates, fails, closed = "opened", "looped", "ran", "draw",
 		"iteration", "failed", "closed"
 
-	// Only a child on another machine sends these.
+	// Only a remote engine's process sends these.
 	hello, wants = "hello", "want"
 )
 
@@ -71,46 +80,14 @@ type model struct {
 	Kind  string `json:"kind"`           // "none", "file", "bytes", "sum", "engine", "text", "same"
 	Text  string `json:"text,omitempty"` // the path of a file, the checksum, or the text
 	Name  string `json:"name,omitempty"`
-	Data  *piece `json:"data,omitempty"`
 	Files []sent `json:"files,omitempty"` // sum: the model's file, then its external data
+	data  []byte // bytes: the model; sent as a tensor of the message
 }
 
 // sent is a file of a model. The other machine requests it if it has no copy.
 type sent struct {
 	Name string `json:"name"` // relative to the model's folder, with slashes
 	Size int64  `json:"size"`
-}
-
-// part describes a tensor in a message. The tensor's elements are sent as a piece; strings are
-// joined without separators.
-type part struct {
-	Name    string             `json:"name,omitempty"`
-	Type    tensor.ElementType `json:"type,omitempty"`
-	Shape   tensor.Shape       `json:"shape,omitempty"`
-	Lengths []int              `json:"lengths,omitempty"` // of strings, in bytes
-	piece
-}
-
-// piece is a block of bytes that follows the message's JSON.
-type piece struct {
-	Size int64 `json:"size"`
-	data []byte
-}
-
-func pieceOf(data []byte) *piece { return &piece{int64(len(data)), data} }
-
-// pieces returns the message's pieces in the order in which they are sent.
-func (m *message) pieces() []*piece {
-	var all []*piece
-	for i := range m.Tensors {
-		all = append(all, &m.Tensors[i].piece)
-	}
-	for _, of := range []*model{m.Model, m.Whole, {Data: m.Data}} {
-		if of != nil && of.Data != nil {
-			all = append(all, of.Data)
-		}
-	}
-	return all
 }
 
 // failure is an error in a form that can be sent to the other process. There, errors.Is and
@@ -151,34 +128,24 @@ type remoteError struct {
 func (t *remoteError) Error() string { return t.text }
 func (t *remoteError) Unwrap() error { return t.is }
 
-// maxHead is the size limit of a message's JSON, in bytes.
-const maxHead = 64 << 20
-
 // line is the connection between the two processes.
 type line struct {
 	conn io.ReadWriter
-	mu   sync.Mutex
+	from *wire.Reader // created by the first read
+	mu   sync.Mutex   // held while writing
 }
 
 // write sends a message.
 func (l *line) write(m *message) error {
-	head, err := json.Marshal(m)
+	head := *m
+	tensors, err := head.pack()
 	if err != nil {
 		return err
-	}
-	if len(head) > maxHead {
-		return fmt.Errorf("a message has %d bytes, but at most %d can be sent", len(head), maxHead)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	w := bufio.NewWriterSize(l.conn, 64<<10)
-	_, err = w.Write(append(binary.LittleEndian.AppendUint32(nil, uint32(len(head))), head...))
-	for _, p := range m.pieces() {
-		if err == nil {
-			_, err = w.Write(p.data)
-		}
-	}
-	if err != nil {
+	if err := wire.Write(w, head, tensors); err != nil {
 		return err
 	}
 	return w.Flush()
@@ -188,99 +155,80 @@ func (l *line) write(m *message) error {
 var errGarbage = errors.New("invalid message")
 
 func (l *line) read() (*message, error) {
-	var size [4]byte
-	if _, err := io.ReadFull(l.conn, size[:]); err != nil {
-		return nil, err
+	if l.from == nil {
+		l.from = wire.NewReader(l.conn)
 	}
-	head := binary.LittleEndian.Uint32(size[:])
-	if head > maxHead {
-		return nil, fmt.Errorf("%w: it begins with % x", errGarbage, size)
+	got, err := l.from.Read()
+	if wrong := (*wire.Error)(nil); errors.As(err, &wrong) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, fmt.Errorf("%w: %w", errGarbage, err)
 	}
-	text, err := readAll(l.conn, int64(head))
 	if err != nil {
 		return nil, err
 	}
 	m := &message{}
-	if err := json.Unmarshal(text, m); err != nil {
-		return nil, fmt.Errorf("%w: %w", errGarbage, err)
+	if err = got.Decode(m); err == nil {
+		err = m.unpack(got.Arrays)
 	}
-	for _, p := range m.pieces() {
-		if p.Size < 0 {
-			return nil, fmt.Errorf("%w: a piece of %d bytes", errGarbage, p.Size)
-		}
-		if p.data, err = readAll(l.conn, p.Size); err != nil {
-			return nil, err
-		}
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errGarbage, err)
 	}
 	return m, nil
 }
 
-// readAll reads n bytes. It allocates memory as bytes arrive, at most twice their number, so a
-// wrong n does not exhaust the memory.
-func readAll(from io.Reader, n int64) ([]byte, error) {
-	all := make([]byte, 0, min(n, 1<<20))
-	for int64(len(all)) < n {
-		at := len(all)
-		all = slices.Grow(all, int(min(n-int64(at), int64(max(at, 1<<20)))))
-		all = all[:min(n, int64(cap(all)))]
-		if _, err := io.ReadFull(from, all[at:]); err != nil {
-			return nil, err
+// pack returns the message's tensors with bytes instead of strings: each string is preceded by its
+// length. NumPy's format cannot represent all strings. pack sets Strings.
+func (m *message) pack() (*tensor.Set, error) {
+	return sets.Map(m.Tensors, func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
+		if t.ElementType() != tensor.String {
+			return t, nil
 		}
-	}
-	return all, nil
+		if m.Strings == nil {
+			m.Strings = map[string]tensor.Shape{}
+		}
+		m.Strings[name] = t.Shape()
+		var data []byte
+		for _, s := range t.Strings() {
+			data = append(binary.AppendUvarint(data, uint64(len(s))), s...)
+		}
+		return tensor.Of(data...), nil
+	})
 }
 
-// partsOf returns the tensors of a set as parts of a message.
-func partsOf(set *tensor.Set) []part {
-	var parts []part
-	for name, t := range set.All() {
-		of := part{Name: name, Type: t.ElementType(), Shape: t.Shape()}
-		data := t.Bytes()
-		if t.ElementType() == tensor.String {
-			for _, s := range t.Strings() {
-				of.Lengths = append(of.Lengths, len(s))
-				data = append(data, s...)
+// unpack does the opposite of pack.
+func (m *message) unpack(tensors *tensor.Set) (err error) {
+	m.Tensors, err = sets.Map(tensors, func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
+		shape, are := m.Strings[name]
+		if !are {
+			return t, nil
+		}
+		var values []string
+		for data := t.Bytes(); len(data) > 0; {
+			n, size := binary.Uvarint(data)
+			if size <= 0 || n > uint64(len(data)-size) {
+				return nil, fmt.Errorf("a string is longer than the %d bytes that are left", len(data))
 			}
+			end := size + int(n)
+			values, data = append(values, string(data[size:end])), data[end:]
 		}
-		of.piece = *pieceOf(data)
-		parts = append(parts, of)
-	}
-	return parts
+		return tensor.FromStrings(shape, values)
+	})
+	return err
 }
 
-// set returns the message's tensors.
-func (m *message) set() (*tensor.Set, error) {
-	entries := make([]tensor.Entry, len(m.Tensors))
-	for i, of := range m.Tensors {
-		var t *tensor.Tensor
-		var err error
-		if of.Type == tensor.String {
-			t, err = stringsOf(of, of.data)
-		} else {
-			t, err = tensor.FromBytes(of.Type, of.Shape, of.data)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%w: tensor %q: %w", errGarbage, of.Name, err)
-		}
-		entries[i] = tensor.Entry{Name: of.Name, Tensor: t}
+// bytesOf returns bytes by name, such as models, as the tensors of a message.
+func bytesOf(data map[string][]byte) *tensor.Set {
+	var entries []tensor.Entry
+	for name, bytes := range data {
+		entries = append(entries, tensor.Entry{Name: name, Tensor: tensor.Of(bytes...)})
 	}
-	set, err := tensor.NewSet(entries...)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errGarbage, err)
-	}
-	return set, nil
+	set, _ := tensor.NewSet(entries...) // only a repeated name fails
+	return set
 }
 
-func stringsOf(of part, data []byte) (*tensor.Tensor, error) {
-	values := make([]string, len(of.Lengths))
-	for i, n := range of.Lengths {
-		if n < 0 || n > len(data) {
-			return nil, fmt.Errorf("a string has %d bytes, but only %d are left", n, len(data))
-		}
-		values[i], data = string(data[:n]), data[n:]
+// bytes returns the bytes with the given name, or nil if the message has none.
+func (m *message) bytes(name string) []byte {
+	if t, ok := m.Tensors.Get(name); ok {
+		return t.Bytes()
 	}
-	if len(data) > 0 {
-		return nil, fmt.Errorf("%d bytes follow the last string", len(data))
-	}
-	return tensor.FromStrings(of.Shape, values)
+	return nil
 }

@@ -63,13 +63,13 @@ var (
 	errInputs    = errors.New("the inputs failed")
 )
 
-// serve carries out the parent's orders until the parent ends or closes the connection.
+// serve carries out the parent's commands until the parent ends or closes the connection.
 func serve() {
-	folder, far := os.LookupEnv(folderVariable)
+	folder, remote := os.LookupEnv(folderVariable)
 	os.Unsetenv(folderVariable)
-	c := &worker{line: &line{conn: inherited(far)}, folder: folder, replies: make(chan *message, 1)}
+	c := &worker{line: &line{conn: inherited(remote)}, folder: folder, replies: make(chan *message, 1)}
 	sacrifice()
-	if far {
+	if remote {
 		host, _ := os.Hostname() // "" if unknown
 		machine := strings.TrimSpace(host + " " + runtime.GOOS + "/" + runtime.GOARCH)
 		if c.line.write(&message{Does: hello, Of: machine}) != nil {
@@ -80,7 +80,7 @@ func serve() {
 	select {}
 }
 
-// listen receives messages. It carries out each order in a separate goroutine, so that it notices
+// listen receives messages. It carries out each command in a separate goroutine, so that it notices
 // the parent's end even if the engine hangs.
 func (c *worker) listen() {
 	for {
@@ -110,7 +110,7 @@ func (c *worker) listen() {
 	}
 }
 
-// do carries out one order and sends the result.
+// do carries out one command and sends the result.
 func (c *worker) do(ctx context.Context, m *message) {
 	var answer *message
 	var err error
@@ -131,7 +131,7 @@ func (c *worker) do(ctx context.Context, m *message) {
 		if err == nil {
 			var data []byte
 			data, err = optimised.Bytes()
-			answer.Data = pieceOf(data)
+			answer.Tensors = bytesOf(map[string][]byte{"model": data})
 		}
 	case begins, steps, keeps, reads, rewinds, unloops:
 		answer, err = c.loop(ctx, m)
@@ -162,14 +162,14 @@ func (c *worker) open(ctx context.Context, m *message) (*message, error) {
 		c.engine = log(os.Stderr, m.Log == "verbose")
 	}
 	engine := c.engine
-	of, err := c.model(m.Model)
+	of, err := c.model(m.Model, m.bytes("model"))
 	if err != nil {
 		return nil, err
 	}
 	if m.Whole != nil {
 		whole := of // engines treat their own model and parts of it differently
 		if m.Whole.Kind != "same" {
-			if whole, err = c.model(m.Whole); err != nil {
+			if whole, err = c.model(m.Whole, m.bytes("whole")); err != nil {
 				return nil, err
 			}
 		}
@@ -183,8 +183,8 @@ func (c *worker) open(ctx context.Context, m *message) (*message, error) {
 	return &message{Does: opened}, err
 }
 
-// model recreates the model that the message describes.
-func (c *worker) model(of *model) (fixtures.Declaration, error) {
+// model recreates the described model. data is the model itself if it was sent as bytes.
+func (c *worker) model(of *model, data []byte) (fixtures.Declaration, error) {
 	switch {
 	case of == nil || of.Kind == "none":
 		return nil, nil
@@ -205,8 +205,8 @@ func (c *worker) model(of *model) (fixtures.Declaration, error) {
 		if d, ok := c.engine.(fixtures.Declaration); ok {
 			return d, nil
 		}
-	case of.Kind == "bytes" && of.Data != nil:
-		return loaders.ONNXBytes(of.Name, of.Data.data), nil
+	case of.Kind == "bytes":
+		return loaders.ONNXBytes(of.Name, data), nil
 	}
 	return nil, fmt.Errorf("unknown kind of model %q", of.Kind)
 }
@@ -233,7 +233,7 @@ func (c *worker) run(ctx context.Context, m *message) (*message, error) {
 	}
 	for _, iteration := range r.Iterations() {
 		if err := c.line.write(&message{Does: iterates, Runtime: iteration.Runtime,
-			Tensors: partsOf(iteration.Outputs)}); err != nil {
+			Tensors: iteration.Outputs}); err != nil {
 			return nil, fmt.Errorf("sending the outputs: %w", err)
 		}
 	}
@@ -256,11 +256,11 @@ func (c *worker) draw(of string) func() iter.Seq2[*tensor.Set, error] {
 				if err == nil && m.Does == ends {
 					return
 				}
-				var set *tensor.Set
-				if err == nil {
-					set, err = m.set()
+				if err != nil {
+					yield(nil, err)
+					return
 				}
-				if !yield(set, err) || err != nil {
+				if !yield(m.Tensors, nil) {
 					return
 				}
 			}

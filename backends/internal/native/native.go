@@ -52,22 +52,22 @@ func ReadsFile(model *loaders.Model) (bool, error) {
 
 // File returns the path of a file that contains the model. A model that exists only in memory, for
 // example because outputs were added to it, is saved to a temporary file with the given name. The
-// caller calls remove, which is nil only if there is an error, when it no longer needs the file.
+// caller calls remove, which is never nil, when it no longer needs the file.
 func File(model *loaders.Model, name string) (path string, remove func() error, err error) {
+	remove = func() error { return nil }
 	if model, err = model.WithoutLinks(); err != nil {
-		return "", nil, err
+		return "", remove, err
 	}
 	if model.Path() != "" {
-		return model.Path(), func() error { return nil }, nil
+		return model.Path(), remove, nil
 	}
 	folder, err := os.MkdirTemp("", "modelparity-")
 	if err != nil {
-		return "", nil, err
+		return "", remove, err
 	}
-	remove = func() error { return os.RemoveAll(folder) }
 	path = filepath.Join(folder, name)
 	if err := model.Save(path); err != nil {
-		return "", nil, errors.Join(err, remove())
+		return "", remove, errors.Join(err, os.RemoveAll(folder))
 	}
-	return path, remove, nil
+	return path, func() error { return os.RemoveAll(folder) }, nil
 }

@@ -33,8 +33,8 @@ func (f *Flags) calibration() ([]trt.Option, error) {
 // profileOptions returns one option per profile. It combines the flags for a profile's three shapes
 // as Polygraphy does.
 func (f *Flags) profileOptions(shapes sizes) (options []trt.Option, err error) {
-	for _, sides := range f.sides(shapes) {
-		lowest, likely, highest := sides[0], sides[1], sides[2]
+	for _, profile := range f.profileShapes(shapes) {
+		lowest, likely, highest := profile[0], profile[1], profile[2]
 		var ranges []trt.ProfileRange
 		var lacking []string
 		for _, name := range slices.Sorted(maps.Keys(highest)) {
@@ -53,17 +53,18 @@ func (f *Flags) profileOptions(shapes sizes) (options []trt.Option, err error) {
 	return options, nil
 }
 
-// sides returns the min, opt and max shapes of each profile. If a flag does not mention an input,
-// the input's shape comes from the flag before it in that order, from the previous profile, or from
-// the inputs.
-func (f *Flags) sides(shapes sizes) [][3]sizes {
+// profileShapes returns the min, opt and max shapes of each profile. An input that the opt or max
+// flag does not mention keeps its shape from the preceding one of min, opt and max. An input that
+// the min flag does not mention keeps its max shape from the previous profile, or its shape from
+// shapes in the first profile.
+func (f *Flags) profileShapes(shapes sizes) [][3]sizes {
 	all := make([][3]sizes, max(len(f.profiles[0]), len(f.profiles[1]), len(f.profiles[2])))
 	for i := range all {
-		for side, flags := range f.profiles {
+		for which, flags := range f.profiles {
 			if i < len(flags) {
 				shapes = shapes.with(flags[i])
 			}
-			all[i][side] = shapes
+			all[i][which] = shapes
 		}
 	}
 	return all
@@ -72,11 +73,11 @@ func (f *Flags) sides(shapes sizes) [][3]sizes {
 // Likely returns the opt shape of each input in the last profile that the flags describe, which is
 // the most likely shape. INT8 calibration reads inputs of that shape.
 func (f *Flags) Likely() map[string]tensor.Shape {
-	sides := f.sides(nil)
-	if len(sides) == 0 {
+	profiles := f.profileShapes(nil)
+	if len(profiles) == 0 {
 		return nil
 	}
-	return sides[len(sides)-1][1]
+	return profiles[len(profiles)-1][1]
 }
 
 // sizes maps input names to shapes.

@@ -27,9 +27,9 @@ func (f *Flags) List() []arguments.Flag {
 		f.flag("--calib-base-cls, --calibration-base-class CLASS", f.calibratorClass),
 		f.flag("--quantile Q", number(&f.quantile)),
 		f.flag("--regression-cutoff X", number(&f.cutoff)),
-		f.flag("--trt-min-shapes INPUT:[D0,D1] ...", f.side(0)),
-		f.flag("--trt-opt-shapes INPUT:[D0,D1] ...", f.side(1)),
-		f.flag("--trt-max-shapes INPUT:[D0,D1] ...", f.side(2)),
+		f.flag("--trt-min-shapes INPUT:[D0,D1] ...", f.shapes(0)),
+		f.flag("--trt-opt-shapes INPUT:[D0,D1] ...", f.shapes(1)),
+		f.flag("--trt-max-shapes INPUT:[D0,D1] ...", f.shapes(2)),
 		f.counted("--optimization-profile N", trt.ProfileIndex),
 		f.words("--precision-constraints HOW", options{"none": nil,
 			"prefer": func() trt.Option { return trt.PrecisionConstraints(trt.Prefer) },
@@ -178,19 +178,19 @@ func (f *Flags) counted(usage string, option func(int) trt.Option) arguments.Fla
 	})
 }
 
-// side returns a function that parses shapes and sets them as the minimum, optimum or maximum
+// shapes returns a function that parses shapes and sets them as the minimum, optimum or maximum
 // shapes of a profile. index is 0 for minimum, 1 for optimum, and 2 for maximum.
-func (f *Flags) side(index int) func([]string) error {
+func (f *Flags) shapes(index int) func([]string) error {
 	return func(words []string) error {
-		shapes := sizes{}
+		named := sizes{}
 		for _, text := range words {
 			shape, err := values.Shape(text)
 			if err != nil {
 				return err
 			}
-			shapes[shape.Name] = shape.Value
+			named[shape.Name] = shape.Value
 		}
-		f.profiles[index] = append(f.profiles[index], shapes)
+		f.profiles[index] = append(f.profiles[index], named)
 		return nil
 	}
 }

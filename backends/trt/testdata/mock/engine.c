@@ -654,7 +654,6 @@ void mock_fill_engine(void) {
 	PUT(VCudaEngine, setWeightStreamingBudgetV2, set_budget);
 	PUT(VCudaEngine, getWeightStreamingAutomaticBudget, automatic);
 	PUT(VCudaEngine, getDeviceMemorySizeV2, device_memory);
-	PUT(VCudaEngine, isDebugTensor, is_debug);
 	PUT(VEngineInspector, getEngineInformation, information);
 	PUT(VRefitter, refitCudaEngine, refit);
 	PUT(VRefitter, getMissingWeights, missing);

@@ -18,18 +18,12 @@ var errStripped = errors.New("the plan was built without weights (trt.StripPlan)
 func (b *backend) giveWeights(model *loaders.Model) error {
 	data, path, err := source(model)
 	if err == nil {
-		err = b.device.Do(func() error {
-			missing, err := b.engine.Refit(data, path)
-			if len(missing) > 0 {
-				err = fmt.Errorf("%w: it lacks %s", err, abridged(missing))
-			}
-			return b.log.explain(err)
-		})
+		err = b.device.Do(func() error { return b.log.explain(b.engine.Refit(data, path)) })
 	}
 	if err != nil {
-		return fmt.Errorf("refit with %s: %w", model.Name(), err)
+		return fmt.Errorf("weights from %s: %w", model.Name(), err)
 	}
 	b.stripped = false
-	set(&b.provenance.Options, "refit", model.Name())
+	set(&b.provenance.Options, "weights", "from "+model.Name())
 	return nil
 }

@@ -20,8 +20,8 @@ import (
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
-// far describes the machine on which a remote engine runs.
-type far struct {
+// host describes the machine on which a remote engine runs.
+type host struct {
 	engine  Engine
 	command []string // starts a program there
 	folder  string   // shell code that sets $d to the folder for the program and the models
@@ -41,7 +41,7 @@ func (e Engine) reach(ctx context.Context, engineKind string, s *settings) (*pro
 		return nil, fmt.Errorf("remote: %s: the command is split at spaces, and quotes are not "+
 			"supported; use a script or ssh's configuration instead", e.command)
 	}
-	f := &far{engine: e, command: append(words, "sh"), log: s.log,
+	f := &host{engine: e, command: append(words, "sh"), log: s.log,
 		folder: `umask 077; d=${XDG_CACHE_HOME:-${HOME:?}/.cache}/modelparity/remote`}
 	end := ""
 	if s.Remove {
@@ -106,21 +106,21 @@ const endedWith = "modelparity: the engine's process ended with status "
 func (p *process) unreached(ctx context.Context, err error, doing string) error {
 	switch {
 	case ctx.Err() != nil:
-		err = fmt.Errorf("%v: while %s: %w", p.far.engine, doing, context.Cause(ctx))
+		err = fmt.Errorf("%v: while %s: %w", p.host.engine, doing, context.Cause(ctx))
 	case errors.Is(err, errEnded):
-		return p.ended(p.far.engine.of, doing)
+		return p.ended(p.host.engine.of, doing)
 	}
 	p.drop()
 	return err
 }
 
 // shell starts a shell on the other machine.
-func (f *far) shell() (*process, error) {
+func (f *host) shell() (*process, error) {
 	p, err := begin(child.Program{Args: f.command, Standard: true, Log: f.log})
 	if err != nil {
 		return nil, fmt.Errorf("remote: %w", err)
 	}
-	p.far = f
+	p.host = f
 	return p, nil
 }
 
@@ -173,7 +173,7 @@ func (p *process) answer() (string, error) {
 
 // copy copies the program to the other machine. It uses a separate connection, because closing the
 // connection marks the end of the data.
-func (f *far) copy(ctx context.Context, patience time.Duration, of program) error {
+func (f *host) copy(ctx context.Context, patience time.Duration, of program) error {
 	data, err := regular.Open(of.path)
 	if err != nil {
 		return fmt.Errorf("remote: %w", err)
@@ -196,7 +196,7 @@ func (f *far) copy(ctx context.Context, patience time.Duration, of program) erro
 }
 
 // crash describes how the process on the other machine, or the connection to it, ended.
-func (f *far) crash(of backends.Engine, doing, killed string, p *process) *Crash {
+func (f *host) crash(of backends.Engine, doing, killed string, p *process) *Crash {
 	name := of.String() + " on " + f.machine
 	if f.machine == "" {
 		name = of.String() + " over " + f.engine.command
@@ -217,7 +217,7 @@ func (f *far) crash(of backends.Engine, doing, killed string, p *process) *Crash
 
 // sign records the other machine in the provenance of a run. It does nothing if f is nil, which
 // means that the run was made on this machine.
-func (f *far) sign(p *backends.Provenance) {
+func (f *host) sign(p *backends.Provenance) {
 	if f == nil {
 		return
 	}

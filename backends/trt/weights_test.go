@@ -67,7 +67,7 @@ var _ = Describe("the weights of a stripped engine", Label("mock"), func() {
 			on(mock(10, 6), trt.StripPlan())...)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(values(r, "y")).To(Equal([]float32{2, 3}))
-		Expect(r.Provenance.Options).To(HaveKeyWithValue("refit", "one.onnx"))
+		Expect(r.Provenance.Options).To(HaveKeyWithValue("weights", "from one.onnx"))
 	})
 
 	It("come into debug tensors too", func(ctx SpecContext) {
@@ -93,7 +93,7 @@ var _ = Describe("the weights of a stripped engine", Label("mock"), func() {
 	It("are an error where TensorRT refuses them", func(ctx SpecContext) {
 		setenv("MOCK_TRT_FAIL", "refit")
 		_, err := trt.New(ctx, chain("one.onnx", 1, 2), none, on(mock(10, 6), trt.StripPlan())...)
-		Expect(err).To(MatchError("tensorrt 10.6.2.7: one.onnx: refit with one.onnx: the engine " +
+		Expect(err).To(MatchError("tensorrt 10.6.2.7: one.onnx: weights from one.onnx: the engine " +
 			"rejects the model's weights"))
 	})
 
@@ -104,7 +104,7 @@ var _ = Describe("the weights of a stripped engine", Label("mock"), func() {
 			Expect(err).To(MatchError(ContainSubstring(want)))
 		},
 		Entry("in its structure", func() *loaders.Model { return one("Identity", onnxFloat, 2) },
-			"refit with identity.onnx: the ONNX parser rejects"),
+			"weights from identity.onnx: the ONNX parser rejects"),
 		Entry("or is missing", func() *loaders.Model { return loaders.ONNX("/nowhere.onnx") },
 			"no such file"),
 		Entry("or lacks a weight", renamed, "the engine rejects the model's weights: it lacks c"),
