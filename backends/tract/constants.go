@@ -60,9 +60,9 @@ func (p *plan) fedOf(values []abi.Value) []abi.Value {
 const mostConstant = 1024
 
 // constants lists functions that select the inputs to turn into constants. The functions are tried
-// in order, until the operators have all the values that they need. The first selects integers, the
-// second also scales, the third also lists of scales. At least one input must remain an input,
-// unless all inputs look like sizes.
+// in order, until the operators have all the values that they need. The first function selects
+// short lists of integers; the second adds single floating-point numbers; the third adds short
+// lists of them.
 var constants = []func(v abi.Value) bool{
 	func(v abi.Value) bool { return small(v) && integer(v) },
 	func(v abi.Value) bool { return small(v) && (integer(v) || len(v.Shape) == 0) },
@@ -84,9 +84,9 @@ func small(v abi.Value) bool {
 	return len(v.Shape) == 0 || len(v.Shape) == 1 && v.Shape[0] <= mostConstant
 }
 
-// withConstants describes the same inputs as w, but the inputs that the function constant selects
-// are constants. ok is false if w has as many constants already. It is also false if the run would
-// have no inputs left, unless all inputs look like sizes.
+// withConstants returns w with the inputs that the function constant selects turned into constants.
+// ok is false if w has as many constants already. ok is also false if every input would become a
+// constant, except in a model that computes only with sizes.
 func (w wanted) withConstants(inputs []loaders.Value, constant func(abi.Value) bool) (fixed wanted,
 	ok bool) {
 	fixed = wanted{facts: w.facts, values: w.values}

@@ -94,7 +94,7 @@ func (l *Loop) Read(input string) (Value, error) {
 	return l.session.api.read(value)
 }
 
-func notKept(input string) error { return fmt.Errorf("no value is kept for input %q", input) }
+func notKept(input string) error { return fmt.Errorf("no step has set input %q", input) }
 
 // Close frees the kept values. Closing twice is harmless.
 func (l *Loop) Close() {
