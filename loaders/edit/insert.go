@@ -125,7 +125,7 @@ func newInserting(m *loaders.Model, r *rewriting, n NewNode, names map[string]bo
 	return i, nil
 }
 
-// change inserts the node and renames tensors. It enters nodes and their bodies.
+// change inserts the node and renames tensors. It descends into nodes and their bodies.
 func (i *inserting) change(out *spliced, in onnxwire.Message, f onnxwire.Field) bool {
 	member := in.Member(f.Number)
 	switch {
