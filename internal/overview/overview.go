@@ -125,10 +125,10 @@ func WidenHalves(wide []float32, values []uint16) {
 	}
 }
 
-// Brains is [Numbers] for bfloat16 numbers, given by their bits.
-func Brains(values []uint16) Part { return widened(values, widenBrains) }
+// BFloat16s is like [Numbers], for bfloat16 values given by their bits.
+func BFloat16s(values []uint16) Part { return widened(values, widenBFloat16s) }
 
-func widenBrains(wide []float32, values []uint16) {
+func widenBFloat16s(wide []float32, values []uint16) {
 	for i, b := range values {
 		wide[i] = math.Float32frombits(uint32(b) << 16)
 	}
