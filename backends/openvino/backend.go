@@ -223,9 +223,8 @@ func match(kind string, declared []loaders.Value, ports []abi.Port, has func(str
 // OpenVINO or returned by it.
 func (s *session) runnable() error {
 	for i, p := range slices.Concat(s.inputs, s.outputs) {
-		_, known := numbers[p.Type]
-		if p.Kind == loaders.Untyped ||
-			p.Kind == loaders.Tensor && known && p.Type != tensor.String {
+		if p.Kind == loaders.Untyped || p.Kind == loaders.Tensor && abi.Codes.Of(p.Type) >= 0 &&
+			p.Type != tensor.String {
 			continue
 		}
 		kind, reason := "input", "OpenVINO does not support the type"
@@ -318,7 +317,7 @@ func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, e
 		return nil, backends.ErrClosed
 	}
 	defer b.lease.Leave()
-	var values []abi.Tensor
+	var values []*tensor.Tensor
 	for {
 		compiled, err := b.get(ctx, b.shapes(inputs))
 		if err == nil {
@@ -338,13 +337,9 @@ func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, e
 }
 
 // set returns the output values as a set of tensors, under the outputs' names.
-func (b *backend) set(values []abi.Tensor) (*tensor.Set, error) {
+func (b *backend) set(values []*tensor.Tensor) (*tensor.Set, error) {
 	entries := make([]tensor.Entry, len(values))
-	for i, v := range values {
-		t, err := numbers.Tensor(v.Type, v.Shape, v.Data)
-		if err != nil {
-			return nil, fmt.Errorf("output %q: %w", b.outputs[i].Name, err)
-		}
+	for i, t := range values {
 		entries[i] = tensor.Entry{Name: b.outputs[i].Name, Tensor: t}
 	}
 	return tensor.NewSet(entries...)

@@ -21,8 +21,7 @@ func (b *backend) feeds(inputs *tensor.Set) (feeds []abi.Feed, err error) {
 			return nil, fmt.Errorf("OpenVINO turns the default value of input %q into a constant, so "+
 				"no value can be passed for it", in.Name)
 		case given && !in.absent:
-			feeds = append(feeds, abi.Feed{Input: in.place, Tensor: abi.Tensor{
-				Type: numbers[t.ElementType()], Shape: t.Shape(), Data: t.Bytes()}})
+			feeds = append(feeds, abi.Feed{Input: in.place, Tensor: t})
 		}
 		if !in.initial {
 			required = append(required, in.Value)

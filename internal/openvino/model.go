@@ -97,7 +97,7 @@ func (l *Library) port(port *C.ov_output_const_port_t) (Port, error) {
 		return p, err
 	}
 	defer C.mo_free_partial_shape(&l.c, &shape)
-	p.Type = ElementType(elem)
+	p.Type = int(elem)
 	if p.HasRank = shape.rank.min == shape.rank.max; p.HasRank {
 		for _, d := range unsafe.Slice(shape.dims, int(shape.rank.min)) {
 			p.Dims = append(p.Dims, Dimension{int(d.min), int(d.max)})

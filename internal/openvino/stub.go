@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"github.com/modelparity/modelparity/internal/dlopen"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 var errUnsupported = dlopen.Supported()
@@ -57,6 +58,6 @@ func (*Compiled) Property(string) (string, error) { return "", errUnsupported }
 func (*Compiled) Kernels() ([]Kernel, error) { return nil, errUnsupported }
 
 // Infer always fails without cgo.
-func (*Compiled) Infer(context.Context, []Feed, []int) ([]Tensor, error) {
+func (*Compiled) Infer(context.Context, []Feed, []int) ([]*tensor.Tensor, error) {
 	return nil, errUnsupported
 }
