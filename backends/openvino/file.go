@@ -183,11 +183,7 @@ func values(kind string, ports []abi.Port) []loaders.Value {
 			v.TypeName = fmt.Sprintf("tensor(OpenVINO's type %d)", p.Type)
 		}
 
-		for _, d := range p.Dims {
-			size := -1
-			if d.Min == d.Max {
-				size = d.Min
-			}
+		for _, size := range p.Dims {
 			v.Dims = append(v.Dims, loaders.Dim{Size: size})
 		}
 		list[i] = v

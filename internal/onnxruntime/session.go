@@ -12,6 +12,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"reflect"
 	"sync"
@@ -39,7 +40,9 @@ const dataFolder = "session.model_external_initializers_file_folder_path"
 // If the options name no folder, ONNX Runtime would read external data from the working folder.
 // NewSession therefore names the null device, in which no file can exist.
 func NewSession(model []byte, o Options) (*Session, error) {
-	o.Config = append([]Setting{{dataFolder, cmp.Or(o.Data, os.DevNull)}}, o.Config...)
+	entries := map[string]string{dataFolder: cmp.Or(o.Data, os.DevNull)}
+	maps.Copy(entries, o.Config)
+	o.Config = entries
 	return newSession(o, func(options *binding.SessionOptions) (owned, error) {
 		return binding.NewDynamicAdvancedSessionWithONNXData(model, nil, nil, options)
 	})

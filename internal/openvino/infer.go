@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/modelparity/modelparity/internal/inuse"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -20,15 +21,15 @@ import (
 // infer request, because a request keeps the state of a stateful model.
 //
 // When ctx ends, the library stops between two nodes, and Infer returns the context's error. If the
-// library has not stopped after [patience], the run continues in the background, and the error also
-// wraps [ErrLeft].
+// library has not stopped after [Patience], the run continues in the background, and the error also
+// wraps [inuse.ErrLeft].
 func (c *Compiled) Infer(ctx context.Context, inputs []Feed, outputs []int) (
 	[]*tensor.Tensor, error) {
 	if !c.users.Enter() {
 		return nil, ErrClosed
 	}
 	run := &run{l: c.l, ctx: ctx}
-	return Leave(ctx, func() ([]*tensor.Tensor, error) {
+	return inuse.Leave(ctx, Patience, func() ([]*tensor.Tensor, error) {
 		defer c.users.Leave()
 		defer run.free()
 		return run.infer(c, inputs, outputs)

@@ -40,10 +40,10 @@ func (*Model) HasInput(string) bool  { return false }
 func (*Model) HasOutput(string) bool { return false }
 
 // Reshape always fails without cgo.
-func (*Model) Reshape(map[int][]Dimension) error { return errUnsupported }
+func (*Model) Reshape(map[int][]int) error { return errUnsupported }
 
 // Compile always fails without cgo.
-func (*Model) Compile(string, []Setting) (*Compiled, error) { return nil, errUnsupported }
+func (*Model) Compile(string, map[string]string) (*Compiled, error) { return nil, errUnsupported }
 
 // Compiled is a compiled model. A build without cgo cannot compile any.
 type Compiled struct{}

@@ -1,9 +1,14 @@
 package openvino
 
 import (
+	"time"
+
 	"github.com/modelparity/modelparity/internal/dlopen"
 	"github.com/modelparity/modelparity/tensor"
 )
+
+// Patience is how long OpenVINO may take to stop after a context has ended.
+const Patience = 2 * time.Second
 
 // Feed is a tensor and the input that it is for.
 type Feed struct {
@@ -16,22 +21,12 @@ type Port struct {
 	Name    string // one of the port's names; "" if it has none
 	Type    int    // the C API's number for the element type; see [Codes]
 	HasRank bool
-	Dims    []Dimension
+	Dims    []int // -1 if the dimension has no fixed size
 }
-
-// Dimension is the range of sizes that a dimension may have, including Min and Max. Max is -1 if
-// there is no limit.
-type Dimension struct{ Min, Max int }
-
-// Fixed returns a dimension with only one possible size.
-func Fixed(size int) Dimension { return Dimension{size, size} }
 
 // Kernel describes the code that computes a node of a compiled model: the node's type, such as
 // FullyConnected, and the kernel's name, which ends in the precision, such as brgemm_avx512_f32.
 type Kernel struct{ Type, Name string }
-
-// Setting is a property and its value, in OpenVINO's spelling: INFERENCE_PRECISION_HINT, f32.
-type Setting struct{ Key, Value string }
 
 // Codes lists the element types by the C API's numbers (enum ov_element_type_e). OpenVINO also has
 // types that package tensor lacks: U1, U3, U6 and NF4. Strings are valid in models, but not as

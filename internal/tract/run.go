@@ -40,7 +40,7 @@ func (r *Runnable) Close() { _ = r.users.Close() } // freeing cannot fail
 // has a special type for dimensions, and returns it for some outputs that are integers in other
 // engines.
 //
-// When ctx ends, Run returns the context's cause at once. tract cannot be interrupted: the
+// When ctx ends, Run returns at once; see [inuse.Leave]. tract cannot be interrupted: the
 // computation continues in the background and frees its memory at the end.
 func (r *Runnable) Run(ctx context.Context, inputs []*tensor.Tensor,
 	types []tensor.ElementType) ([]*tensor.Tensor, error) {
@@ -62,23 +62,11 @@ func (r *Runnable) Run(ctx context.Context, inputs []*tensor.Tensor,
 			return nil, fmt.Errorf("input %d: %w", i, err)
 		}
 	}
-	type answer struct {
-		outputs []*tensor.Tensor
-		err     error
-	}
-	done := make(chan answer, 1)
-	go func() {
+	return inuse.Leave(ctx, 0, func() ([]*tensor.Tensor, error) {
 		defer r.users.Leave()
 		defer c.free()
-		outputs, err := c.run(r, types)
-		done <- answer{outputs, err}
-	}()
-	select {
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	case a := <-done:
-		return a.outputs, a.err
-	}
+		return c.run(r, types)
+	}, func([]*tensor.Tensor) {})
 }
 
 // call owns the tensors of one run.
