@@ -56,10 +56,21 @@ type NodeAttribute struct {
 // stay in their files. If change returns an error, so does Nodes. It is also an error if an added
 // tensor or Cast has an element type that ONNX lacks.
 func Nodes(m *loaders.Model, change func(loaders.Node) (NodeEdit, error)) (*loaders.Model, error) {
-	return rewriteNodes(m, func(r *rewriting, out *spliced, n loaders.Node, f onnxwire.Field) {
-		edit, err := change(n)
-		r.Fail(err)
-		edit.write(r, out, f)
+	nodes, err := m.Nodes()
+	if err != nil {
+		return nil, err
+	}
+	return rewrite(m, func(r *rewriting) {
+		r.Change = func(out *spliced, in onnxwire.Message, f onnxwire.Field) bool {
+			if !isNode(in, f) {
+				return false
+			}
+			edit, err := change(nodes[0])
+			nodes = nodes[1:]
+			r.Fail(err)
+			edit.write(r, out, f)
+			return true
+		}
 	})
 }
 
