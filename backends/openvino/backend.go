@@ -172,12 +172,12 @@ func (s *session) named(onnx *loaders.Model) error {
 	if s.inputs, err = match("input", inputs, in, s.read.HasInput); err != nil {
 		return err
 	}
-	if s.outputs, err = match("output", outputs, out, s.read.HasOutput); err != nil {
-		return err
-	}
 	if len(out) != len(outputs) {
 		return refusals.New(engineName, backends.Refused,
 			"the model declares %d outputs, but OpenVINO finds %d", len(outputs), len(out))
+	}
+	if s.outputs, err = match("output", outputs, out, nil); err != nil {
+		return err
 	}
 	for _, v := range initialized {
 		s.inputs = append(s.inputs, port{Value: v, initial: true, absent: true})
@@ -189,7 +189,8 @@ func (s *session) named(onnx *loaders.Model) error {
 // the declarations. However, an input that no node reads has no port, and the port of an input has
 // no name if its only reader is a node that changes nothing, such as a Dropout. If a model has
 // inputs of both kinds, match cannot tell the ports apart and returns an error, because a port
-// without a value would contain uninitialised memory.
+// without a value would contain uninitialised memory. has reports whether OpenVINO knows a name; it
+// is not called if there are as many ports as declarations.
 func match(kind string, declared []loaders.Value, ports []abi.Port, has func(string) bool) (
 	[]port, error) {
 	list := make([]port, len(declared))

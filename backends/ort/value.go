@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/modelparity/modelparity/internal/codec/onnxpb"
 	"github.com/modelparity/modelparity/internal/onnxruntime"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -113,19 +114,15 @@ func gatherItems(set *tensor.Set, name, typeName string) (onnxruntime.Value, []s
 	return v, append(all, name+lengthPart), nil
 }
 
-// elementType returns the element type with the given ONNX name, or Invalid.
+// elementType returns the element type with the given ONNX name, or Invalid; the library then
+// rejects the sequence.
 func elementType(name string) tensor.ElementType {
-	switch name {
-	case "float":
-		return tensor.Float32
-	case "double":
-		return tensor.Float64
+	for _, elem := range tensor.ElementTypes() {
+		if onnxpb.DataTypeName(onnxpb.NumberOf(elem)) == name {
+			return elem
+		}
 	}
-	elem, err := tensor.ParseElementType(name)
-	if err != nil {
-		return tensor.Invalid // the library then rejects the sequence
-	}
-	return elem
+	return tensor.Invalid
 }
 
 // split removes the outer layer of an ONNX type: "seq(tensor(float))" becomes "seq" and

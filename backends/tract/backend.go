@@ -194,7 +194,7 @@ func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, e
 			b.lease.Spoil()
 			return nil, fmt.Errorf("%s: %w", b.model.Name(), err)
 		}
-		got, err := plan.Run(ctx, plan.fedOf(values), b.types)
+		got, err := plan.Run(ctx, at(values, plan.fed), b.types)
 		switch {
 		case errors.Is(err, abi.ErrClosed): // plans for other shapes replaced this one
 			continue

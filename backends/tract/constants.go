@@ -39,22 +39,13 @@ func wantedFor(facts []abi.Fact, values []*tensor.Tensor) wanted {
 // key returns a text that identifies the wanted plan among a model's plans.
 func (w wanted) key() string { return fmt.Sprint(w.facts, w.fed) + string(w.initializers) }
 
-// fedFacts returns the types and shapes of the inputs that are not constants.
-func (w wanted) fedFacts() []abi.Fact {
-	facts := make([]abi.Fact, len(w.fed))
-	for i, from := range w.fed {
-		facts[i] = w.facts[from]
+// at returns the items of a list at the given indices.
+func at[T any](list []T, indices []int) []T {
+	selected := make([]T, len(indices))
+	for i, from := range indices {
+		selected[i] = list[from]
 	}
-	return facts
-}
-
-// fedOf returns the values of the inputs that are not constants.
-func (p *plan) fedOf(values []*tensor.Tensor) []*tensor.Tensor {
-	list := make([]*tensor.Tensor, len(p.fed))
-	for i, from := range p.fed {
-		list[i] = values[from]
-	}
-	return list
+	return selected
 }
 
 // mostConstant is the largest number of elements in an input that may be turned into a constant.

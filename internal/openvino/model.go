@@ -111,14 +111,11 @@ func (l *Library) port(port *C.ov_output_const_port_t) (Port, error) {
 }
 
 // HasInput reports whether the model has an input with the given name.
-func (m *Model) HasInput(name string) bool  { return m.has(0, name) }
-func (m *Model) HasOutput(name string) bool { return m.has(1, name) }
-
-func (m *Model) has(output C.int, name string) bool {
+func (m *Model) HasInput(name string) bool {
 	scratch := texts{}
 	defer scratch.free()
 	var port *C.ov_output_const_port_t
-	if m.handle == nil || m.l.check(C.mo_port(&m.l.c, m.handle, output, 0, scratch.of(name),
+	if m.handle == nil || m.l.check(C.mo_port(&m.l.c, m.handle, 0, 0, scratch.of(name),
 		&port)) != nil {
 		return false
 	}

@@ -35,9 +35,8 @@ func (*Model) Close() {}
 // Ports always fails without cgo.
 func (*Model) Ports() (inputs, outputs []Port, err error) { return nil, nil, errUnsupported }
 
-// HasInput always returns false without cgo, and so does HasOutput.
-func (*Model) HasInput(string) bool  { return false }
-func (*Model) HasOutput(string) bool { return false }
+// HasInput always returns false without cgo.
+func (*Model) HasInput(string) bool { return false }
 
 // Reshape always fails without cgo.
 func (*Model) Reshape(map[int][]int) error { return errUnsupported }
