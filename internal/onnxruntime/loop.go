@@ -17,9 +17,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Loop is a series of inferences in a session. Kept outputs stay in the library's memory and become
-// inputs of the next inference. Close frees the kept outputs. A Loop is not safe for concurrent
-// use.
+// Loop is a series of inferences in a session, or a single one. Kept outputs stay in the library's
+// memory and become inputs of the next inference. Close frees the kept outputs. A Loop is not safe
+// for concurrent use.
 type Loop struct {
 	session *Session
 	kept    map[string]unsafe.Pointer // OrtValues by the name of the input

@@ -10,7 +10,6 @@ import "C"
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"maps"
 	"os"
@@ -152,10 +151,4 @@ func (s *Session) Close() (err error) {
 	s.log.close()
 	C.mp_trim()
 	return err
-}
-
-// Run runs one inference and returns the named outputs in order. When ctx ends, the library stops
-// between two nodes, and Run returns the context's error.
-func (s *Session) Run(ctx context.Context, inputs []Named, outputs []string) ([]Value, error) {
-	return s.Loop().Step(ctx, inputs, outputs, nil)
 }

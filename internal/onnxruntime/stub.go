@@ -29,11 +29,6 @@ func NewSessionFromFile(string, Options) (*Session, error) { return nil, errUnsu
 // Close does nothing.
 func (s *Session) Close() error { return nil }
 
-// Run always fails without cgo.
-func (s *Session) Run(context.Context, []Named, []string) ([]Value, error) {
-	return nil, errUnsupported
-}
-
 // Assignment always fails without cgo.
 func (s *Session) Assignment() ([]Part, error) { return nil, errUnsupported }
 
