@@ -454,7 +454,7 @@ fuzz: ## a few seconds of each fuzz target, guided by coverage; FUZZTIME=1m for 
 # The second and third line run attacks that need specs instead of files: decisions on new random data,
 # samples, useless noise, edited caches, NaN on one side, simultaneous updates, and redirects.
 attack: setup ## attack the command with malicious files (make fuzz has damaged ones, make peaks has bombs)
-	@$(GO) run ./internal/testing/attack -only tricks
+	@$(GO) run ./internal/testing/attack -only scenarios
 	@MODELPARITY_DRAW=$$(date +%s) $(GO) test -count=1 ./compare/decisions -ginkgo.focus 'The power of a decision'
 	@$(GO) test -count=1 ./matchers ./noise ./compare ./golden ./backends/served -ginkgo.focus \
 		'holds a sample|as large as|cache is damaged|not finite on one side|side by side|no redirect'

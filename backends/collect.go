@@ -113,26 +113,17 @@ func graphOrder(model fixtures.Declaration) ([]string, error) {
 // arranged returns a copy of the set with its tensors in the order of names. Tensors that are not
 // in names come last.
 func arranged(set *tensor.Set, names []string) (*tensor.Set, error) {
-	place := make(map[string]int, len(names))
+	place := make(map[string]int, len(names)) // negative, so that other tensors, with 0, come last
 	for i, name := range names {
-		place[name] = i
+		place[name] = i - len(names)
 	}
 	values := set.Values()
-	slices.SortStableFunc(values, func(a, b tensor.Value) int {
-		return at(place, a.Name, len(names)) - at(place, b.Name, len(names))
-	})
+	slices.SortStableFunc(values, func(a, b tensor.Value) int { return place[a.Name] - place[b.Name] })
 	var entries []tensor.Entry
 	for _, v := range values {
 		entries = append(entries, v.Parts...)
 	}
 	return tensor.NewSet(entries...)
-}
-
-func at(place map[string]int, name string, otherwise int) int {
-	if i, ok := place[name]; ok {
-		return i
-	}
-	return otherwise
 }
 
 // ErrNoInputs is the error for inputs without iterations.

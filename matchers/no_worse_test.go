@@ -47,8 +47,8 @@ var _ = Describe("NoWorseThan", func() {
 		Expect(failure(m, spoiled)).To(And(
 			ContainSubstring("worse than fp16: rejected by the rms error, "),
 			ContainSubstring("fp16 was measured in 9 runs of digits.onnx rounded to that format, in onn")))
-		Expect(m.String()).To(HaveSuffix("within the error that fp16 causes, with a false alarm once " +
-			"in 1000000"))
+		Expect(m.String()).To(HaveSuffix("within the error that fp16 causes, with one false alarm " +
+			"in 1000000 comparisons"))
 	})
 
 	It("is an error without an engine of float32",

@@ -27,7 +27,7 @@ var _ = Describe("MatchWithinNoise", func() {
 		Expect(ort.Run(ctx, model, inputs, plain)).To(
 			MatchWithinNoise().FalseAlarm(1e-3).Of(ort.Run(ctx, model, inputs)))
 		Expect(MatchWithinNoise().Of(tensor.Of[float32](1)).String()).To(HaveSuffix(
-			"within rounding noise, with a false alarm once in 10000"))
+			"within rounding noise, with one false alarm in 10000 comparisons"))
 	})
 
 	It("refuses a lower precision, and says what it would have caught", func(ctx SpecContext) {

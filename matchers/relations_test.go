@@ -41,7 +41,7 @@ var _ = Describe("the matchers of relations", func() {
 		Entry("a stale buffer", fickle.StaleBuffer, BeRepeatable(3), "relation_repeat"),
 		Entry("threads", fickle.ByThreads, BeThreadInvariant(), "relation_threads"),
 		Entry("padding", fickle.PaddingLeak, BePaddingInvariant(1, "mask"), "relation_padding"),
-		Entry("the place of a row", fickle.ByPlace, BeOrderInvariant().Along("*", 0),
+		Entry("the place of a row", fickle.ByIndex, BeOrderInvariant().Along("*", 0),
 			"relation_order"),
 		Entry("a magnitude", fickle.OneMagnitude, BeInvariantUnder(relations.Scaled(8)),
 			"relation_under"),

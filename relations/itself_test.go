@@ -45,7 +45,7 @@ func (b built) rebuild() (backends.Engine, func() (map[string]string, error), fu
 	choices := map[string]string{"conv": "tactic 1", "fc": "tactic 7"}
 	e := fickle.Engine(fickle.None)
 	if *b.builds > 1 {
-		e = fickle.Engine(fickle.ByPlace)
+		e = fickle.Engine(fickle.ByIndex)
 		if b.other {
 			choices["fc"] = "tactic 9"
 		}
@@ -109,12 +109,12 @@ var _ = Describe("an engine against itself", func() {
 
 	It("is named by the level that differs", func(ctx SpecContext) {
 		s := subject(ctx, fickle.None, 2)
-		s.Engine = leveled{s.Engine, fickle.ByPlace}
+		s.Engine = leveled{s.Engine, fickle.ByIndex}
 		report, err := relations.Check(ctx, s, near, relations.Levels())
 		Expect(err).NotTo(HaveOccurred())
 		Expect(report.Primary()).NotTo(BeNil(), report.Text())
 		Expect(report.Text()).To(ContainSubstring(
-			"in fickle: the place of a row counts, compared with fickle: none: output"))
+			"in fickle: results depend on the row's index, compared with fickle: none: output"))
 		s.Engine = leveled{s.Engine, fickle.None}
 		report, err = relations.Check(ctx, s, near, relations.Levels())
 		Expect(err).NotTo(HaveOccurred())

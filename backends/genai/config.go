@@ -83,8 +83,8 @@ type outputNames struct {
 	Value  string `json:"present_value_names,omitempty"`
 }
 
-// usual returns the library's default names.
-func usual() decoder {
+// defaultNames returns the names of inputs and outputs that the library assumes by default.
+func defaultNames() decoder {
 	return decoder{Inputs: inputNames{Tokens: "input_ids", Mask: "attention_mask",
 		Positions: "position_ids", Key: "past_key_values.%d.key", Value: "past_key_values.%d.value"},
 		Outputs: outputNames{Logits: "logits", Key: "present.%d.key", Value: "present.%d.value"}}
@@ -105,7 +105,7 @@ var number = regexp.MustCompile(`\d+`)
 func made(inputs, outputs []loaders.Value, threads int, loose bool) (config, error) {
 	var c config
 	m, d := &c.Model, &c.Model.Decoder
-	d.decoder = usual()
+	d.decoder = defaultNames()
 	m.Type, m.Context, d.File = "llama", mostTokens, modelFile
 	c.Search.Max = mostTokens
 	// Memory plans are off because they would leak: the library keeps one for each sequence length,

@@ -3,17 +3,12 @@ package genai
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	abi "github.com/modelparity/modelparity/internal/genai"
 	"github.com/modelparity/modelparity/tensor"
 )
-
-// elements maps the library's type codes to element types.
-var elements = map[abi.ElementType]tensor.ElementType{1: tensor.Float32, 2: tensor.Uint8,
-	3: tensor.Int8, 4: tensor.Uint16, 5: tensor.Int16, 6: tensor.Int32, 7: tensor.Int64,
-	9: tensor.Bool, 10: tensor.Float16, 11: tensor.Float64, 12: tensor.Uint32, 13: tensor.Uint64,
-	16: tensor.BFloat16}
 
 // gathered combines one output of all sequences into one tensor, [batch,…,n,…] with n tokens along
 // the given axis. places contains, for each sequence, the positions of its tokens; all other
@@ -32,12 +27,13 @@ func (l *loop) gathered(output string, axis, n int, places [][]int) (*tensor.Ten
 		if err != nil {
 			return nil, explained(err)
 		}
-		if len(v.Shape) <= axis || v.Shape[0] != 1 || v.Shape[axis] < len(places[r]) {
+		own := v.Shape()
+		if len(own) <= axis || own[0] != 1 || own[axis] < len(places[r]) {
 			return nil, fmt.Errorf("output %q has shape %v for %d tokens; expected the tokens along "+
-				"axis %d", output, v.Shape, len(places[r]), axis)
+				"axis %d", output, own, len(places[r]), axis)
 		}
 		if data == nil {
-			elem, shape = elements[v.Type], append(tensor.Shape{}, v.Shape...)
+			elem, shape = v.ElementType(), slices.Clone(own)
 			shape[0], shape[axis] = len(l.rows), n
 			outer, inner = 1, elem.Bits()/8
 			for _, d := range shape[1:axis] {
@@ -48,13 +44,13 @@ func (l *loop) gathered(output string, axis, n int, places [][]int) (*tensor.Ten
 			}
 			data = make([]byte, len(l.rows)*outer*n*inner)
 		}
-		if len(v.Data) != outer*v.Shape[axis]*inner {
+		if v.Size() != outer*own[axis]*inner {
 			return nil, fmt.Errorf("output %q has shape %v for sequence %d, but a different shape for "+
-				"an earlier sequence", output, v.Shape, r)
+				"an earlier sequence", output, own, r)
 		}
 		for o := range outer {
 			for i, place := range places[r] {
-				copy(data[((r*outer+o)*n+place)*inner:][:inner], v.Data[(o*v.Shape[axis]+i)*inner:])
+				copy(data[((r*outer+o)*n+place)*inner:][:inner], v.Bytes()[(o*own[axis]+i)*inner:])
 			}
 		}
 	}

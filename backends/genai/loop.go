@@ -133,14 +133,14 @@ func (l *loop) Kept(input string) (tensor.ElementType, tensor.Shape, error) {
 		}
 		return in.Type, tensor.Shape{len(l.rows), in.Dims[1].Size, l.past, in.Dims[3].Size}, nil
 	}
-	return tensor.Invalid, nil, fmt.Errorf("onnxruntime-genai: no value is kept for input %q", input)
+	return tensor.Invalid, nil, fmt.Errorf("onnxruntime-genai: no step has set input %q", input)
 }
 
 // Read implements [backends.Loop].
 func (l *loop) Read(input string) (*tensor.Tensor, error) {
 	output, ok := l.kept[input]
 	if !ok {
-		return nil, fmt.Errorf("onnxruntime-genai: no value is kept for input %q", input)
+		return nil, fmt.Errorf("onnxruntime-genai: no step has set input %q", input)
 	}
 	return l.cache(output)
 }

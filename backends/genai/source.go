@@ -48,7 +48,7 @@ func (b *backend) load(l opened, s *settings) error {
 	if err != nil {
 		return err
 	}
-	if b.names, err = usual().under(text); err != nil {
+	if b.names, err = defaultNames().under(text); err != nil {
 		return err
 	}
 	if s.Overlay != "" {

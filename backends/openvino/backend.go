@@ -172,12 +172,12 @@ func (s *session) named(onnx *loaders.Model) error {
 	if s.inputs, err = match("input", inputs, in, s.read.HasInput); err != nil {
 		return err
 	}
-	if s.outputs, err = match("output", outputs, out, s.read.HasOutput); err != nil {
-		return err
-	}
 	if len(out) != len(outputs) {
 		return refusals.New(engineName, backends.Refused,
 			"the model declares %d outputs, but OpenVINO finds %d", len(outputs), len(out))
+	}
+	if s.outputs, err = match("output", outputs, out, nil); err != nil {
+		return err
 	}
 	for _, v := range initialized {
 		s.inputs = append(s.inputs, port{Value: v, initial: true, absent: true})
@@ -189,7 +189,8 @@ func (s *session) named(onnx *loaders.Model) error {
 // the declarations. However, an input that no node reads has no port, and the port of an input has
 // no name if its only reader is a node that changes nothing, such as a Dropout. If a model has
 // inputs of both kinds, match cannot tell the ports apart and returns an error, because a port
-// without a value would contain uninitialised memory.
+// without a value would contain uninitialised memory. has reports whether OpenVINO knows a name; it
+// is not called if there are as many ports as declarations.
 func match(kind string, declared []loaders.Value, ports []abi.Port, has func(string) bool) (
 	[]port, error) {
 	list := make([]port, len(declared))
@@ -227,9 +228,8 @@ func match(kind string, declared []loaders.Value, ports []abi.Port, has func(str
 // OpenVINO or returned by it.
 func (s *session) runnable() error {
 	for i, p := range slices.Concat(s.inputs, s.outputs) {
-		_, known := numbers[p.Type]
-		if p.Kind == loaders.Untyped ||
-			p.Kind == loaders.Tensor && known && p.Type != tensor.String {
+		if p.Kind == loaders.Untyped || p.Kind == loaders.Tensor && abi.Codes.Of(p.Type) >= 0 &&
+			p.Type != tensor.String {
 			continue
 		}
 		kind, reason := "input", "OpenVINO does not support the type"
@@ -322,7 +322,7 @@ func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, e
 		return nil, backends.ErrClosed
 	}
 	defer b.lease.Leave()
-	var values []abi.Tensor
+	var values []*tensor.Tensor
 	for {
 		compiled, err := b.get(ctx, b.shapes(inputs))
 		if err == nil {
@@ -342,13 +342,9 @@ func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, e
 }
 
 // set returns the output values as a set of tensors, under the outputs' names.
-func (b *backend) set(values []abi.Tensor) (*tensor.Set, error) {
+func (b *backend) set(values []*tensor.Tensor) (*tensor.Set, error) {
 	entries := make([]tensor.Entry, len(values))
-	for i, v := range values {
-		t, err := numbers.Tensor(v.Type, v.Shape, v.Data)
-		if err != nil {
-			return nil, fmt.Errorf("output %q: %w", b.outputs[i].Name, err)
-		}
+	for i, t := range values {
 		entries[i] = tensor.Entry{Name: b.outputs[i].Name, Tensor: t}
 	}
 	return tensor.NewSet(entries...)

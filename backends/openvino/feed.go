@@ -2,6 +2,7 @@ package openvino
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
@@ -21,8 +22,7 @@ func (b *backend) feeds(inputs *tensor.Set) (feeds []abi.Feed, err error) {
 			return nil, fmt.Errorf("OpenVINO turns the default value of input %q into a constant, so "+
 				"no value can be passed for it", in.Name)
 		case given && !in.absent:
-			feeds = append(feeds, abi.Feed{Input: in.place, Tensor: abi.Tensor{
-				Type: numbers[t.ElementType()], Shape: t.Shape(), Data: t.Bytes()}})
+			feeds = append(feeds, abi.Feed{Input: in.place, Tensor: t})
 		}
 		if !in.initial {
 			required = append(required, in.Value)
@@ -51,12 +51,9 @@ func (b *backend) shapes(inputs *tensor.Set) (shapes []given) {
 		if !ok {
 			continue
 		}
-		dims := make([]abi.Dimension, len(t.Shape()))
-		for i, size := range t.Shape() {
-			dims[i] = abi.Dimension{Min: 0, Max: -1}
-			if b.settings.Static {
-				dims[i] = abi.Fixed(size)
-			}
+		dims := t.Shape()
+		if !b.settings.Static { // only the rank is fixed
+			dims = slices.Repeat([]int{-1}, len(dims))
 		}
 		shapes = append(shapes, given{in, dims})
 	}
@@ -66,7 +63,7 @@ func (b *backend) shapes(inputs *tensor.Set) (shapes []given) {
 // given is an input and the shape for which the model is compiled.
 type given struct {
 	port port
-	dims []abi.Dimension
+	dims []int
 }
 
 // first returns the input shapes of the first iteration if the model must be compiled for them.

@@ -177,17 +177,13 @@ func values(kind string, ports []abi.Port) []loaders.Value {
 	list := make([]loaders.Value, len(ports))
 	for i, p := range ports {
 		v := loaders.Value{Name: cmp.Or(p.Name, fmt.Sprintf("%s_%d", kind, i)),
-			Type: numbers.Element(p.Type), HasShape: p.HasRank}
+			Type: abi.Codes.Element(p.Type), HasShape: p.HasRank}
 		v.TypeName = fmt.Sprintf("tensor(%v)", v.Type)
 		if v.Type == tensor.Invalid {
 			v.TypeName = fmt.Sprintf("tensor(OpenVINO's type %d)", p.Type)
 		}
 
-		for _, d := range p.Dims {
-			size := -1
-			if d.Min == d.Max {
-				size = d.Min
-			}
+		for _, size := range p.Dims {
 			v.Dims = append(v.Dims, loaders.Dim{Size: size})
 		}
 		list[i] = v

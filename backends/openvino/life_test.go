@@ -109,7 +109,7 @@ var _ = Describe("The life of a backend", func() {
 
 		b, err = openvino.Engine().Open(ctx, m, fixtures.Inputs{})
 		Expect(err).NotTo(HaveOccurred())
-		const left = "OpenVINO did not stop and continues in the background"
+		const left = "the engine did not stop and continues in the background"
 		for range 4 {
 			ending, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
 			_, err = b.Run(ending, inputs(times))

@@ -42,7 +42,8 @@ func Precision(t Type) Option {
 	shown := option.Enum(t, types[t].text)
 	return option.Field(option.Call("openvino.Precision", shown), t,
 		func(s *settings) *Type { return &s.Precision }, option.Refuse(types[t].text == "",
-			"unknown type %q; it must be float32, bfloat16, float16 or own", string(t)))
+			"unknown type %q; it must be float32, bfloat16, float16 or own "+
+				"(the model's type)", string(t)))
 }
 
 // Mode is OpenVINO's optimisation goal (EXECUTION_MODE_HINT).

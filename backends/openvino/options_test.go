@@ -57,7 +57,7 @@ var _ = Describe("Options", func() {
 			openvino.Device(""), openvino.Property("", "1"), openvino.Property("A", "\x00"),
 			openvino.Library(""), openvino.WarmUp(-1))
 		Expect(err).To(MatchError(`openvino: openvino.Precision(openvino.Type("f8")): unknown type ` +
-			`"f8"; it must be float32, bfloat16, float16 or own
+			`"f8"; it must be float32, bfloat16, float16 or own (the model's type)
 openvino.Threads(-1): the number must be between 0 and 1024; with 0, OpenVINO chooses it from ` +
 			`the number of cores
 openvino.ExecutionMode(openvino.Mode("fast")): unknown mode "fast"; it must be accuracy or ` +

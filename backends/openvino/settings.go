@@ -3,10 +3,8 @@ package openvino
 import (
 	"fmt"
 	"maps"
-	"slices"
 	"strconv"
 
-	abi "github.com/modelparity/modelparity/internal/openvino"
 	"github.com/modelparity/modelparity/internal/option"
 )
 
@@ -55,7 +53,7 @@ var modes = map[Mode]struct{ hint, text string }{
 
 // compile returns the properties with which OpenVINO compiles a model. It leaves out CACHE_DIR, so
 // OpenVINO caches nothing on disk.
-func (s *settings) compile() []abi.Setting {
+func (s *settings) compile() map[string]string {
 	all := map[string]string{executionMode: modes[s.Mode].hint}
 	if hint := types[s.Precision].hint; hint != "" {
 		all[inferencePrecision] = hint
@@ -67,9 +65,5 @@ func (s *settings) compile() []abi.Setting {
 		all["ENABLE_CPU_PINNING"] = "NO"
 	}
 	maps.Copy(all, s.Properties)
-	var list []abi.Setting
-	for _, key := range slices.Sorted(maps.Keys(all)) {
-		list = append(list, abi.Setting{Key: key, Value: all[key]})
-	}
-	return list
+	return all
 }

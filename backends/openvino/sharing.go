@@ -49,7 +49,7 @@ func (s *session) get(ctx context.Context, shapes []given) (*abi.Compiled, error
 }
 
 func (s *session) compile(shapes []given) (*abi.Compiled, error) {
-	byIndex := map[int][]abi.Dimension{}
+	byIndex := map[int][]int{}
 	for _, g := range shapes {
 		if len(g.dims) == 0 && !g.port.HasShape {
 			return nil, fmt.Errorf("input %q is 0-d, but the model does not declare its rank, and "+

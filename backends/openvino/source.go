@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/modelparity/modelparity/backends/internal/native"
+	"github.com/modelparity/modelparity/internal/inuse"
 	abi "github.com/modelparity/modelparity/internal/openvino"
 	"github.com/modelparity/modelparity/loaders"
 )
@@ -33,8 +34,8 @@ func read(ctx context.Context, library *abi.Library, model *loaders.Model) (*abi
 	})
 }
 
-// leave runs work that returns a model; see [abi.Leave]. It returns soon after ctx ends, even if
+// leave runs work that returns a model; see [inuse.Leave]. It returns soon after ctx ends, even if
 // the work has not finished. The model is then closed as soon as the work returns it.
 func leave(ctx context.Context, work func() (*abi.Model, error)) (*abi.Model, error) {
-	return abi.Leave(ctx, work, (*abi.Model).Close)
+	return inuse.Leave(ctx, abi.Patience, work, (*abi.Model).Close)
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
-	"github.com/modelparity/modelparity/internal/onnxruntime"
 	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/loaders/edit"
@@ -63,7 +62,7 @@ func written(ctx context.Context, model *loaders.Model, s *settings) (_ *loaders
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
 	o := s.session()
 	o.Written = filepath.Join(folder, "model.onnx")
-	o.Config = append(o.Config, onnxruntime.Setting{Key: writtenWeights, Value: weightsFile})
+	o.Config[writtenWeights] = weightsFile
 	session, err := load(model, o)
 	if err != nil {
 		return nil, fmt.Errorf("onnxruntime %s: %w", version, explain(err))

@@ -53,20 +53,20 @@ func (l *loop) Step(ctx context.Context, inputs *tensor.Set, outputs []string,
 
 // Kept implements [backends.Loop].
 func (l *loop) Kept(input string) (tensor.ElementType, tensor.Shape, error) {
-	number, shape, err := l.loop.Kept(input)
+	elem, shape, err := l.loop.Kept(input)
 	if err != nil {
 		return tensor.Invalid, nil, fmt.Errorf("onnxruntime: %w", err)
 	}
-	return numbers.Element(number), shape, nil
+	return elem, shape, nil
 }
 
 // Read implements [backends.Loop].
 func (l *loop) Read(input string) (*tensor.Tensor, error) {
-	v, err := l.loop.Read(input)
+	t, err := l.loop.Read(input)
 	if err != nil {
 		return nil, fmt.Errorf("onnxruntime: %w", err)
 	}
-	return toTensor(v)
+	return t, nil
 }
 
 // Provenance implements [backends.Loop].

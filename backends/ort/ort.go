@@ -246,7 +246,7 @@ func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, e
 		return nil, backends.ErrClosed
 	}
 	defer b.lease.Leave()
-	values, err := b.session.Run(ctx, feeds, b.outputs)
+	values, err := b.session.Loop().Step(ctx, feeds, b.outputs, nil)
 	if err != nil {
 		b.lease.Spoil()
 		return nil, fmt.Errorf("%s: %w", b.model.Name(), explain(err))

@@ -47,7 +47,7 @@ func (e engine) reweigh(ctx context.Context, model *loaders.Model, inputs fixtur
 		return nil, err
 	}
 	options := s.session()
-	options.Config = append(options.Config, onnxruntime.Setting{Key: noPrepacking, Value: "1"})
+	options.Config[noPrepacking] = "1"
 	skeleton, forget, err := weighed(model, replace, &options)
 	if err != nil {
 		return nil, fmt.Errorf("onnxruntime: %w", err)

@@ -134,13 +134,8 @@ func (s *settings) session() onnxruntime.Options {
 		}
 		o.CustomOps = append(o.CustomOps, path)
 	}
-	if _, given := s.Config[accuracyKey]; !given {
-		o.Config = []onnxruntime.Setting{{Key: accuracyKey,
-			Value: strconv.Itoa(accuracyLevel(s.Accuracy))}}
-	}
-	for _, key := range slices.Sorted(maps.Keys(s.Config)) {
-		o.Config = append(o.Config, onnxruntime.Setting{Key: key, Value: s.Config[key]})
-	}
+	o.Config = maps.Clone(s.Config)
+	put(&o.Config, accuracyKey, strconv.Itoa(accuracyLevel(s.Accuracy)))
 	return o
 }
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/modelparity/modelparity/backends/internal/native"
+	"github.com/modelparity/modelparity/internal/codec/onnxpb"
 	"github.com/modelparity/modelparity/internal/onnxruntime"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -21,44 +21,30 @@ import (
 func named(names []string, values []onnxruntime.Value) (*tensor.Set, error) {
 	var entries []tensor.Entry
 	for i, name := range names {
-		var err error
-		if entries, err = flatten(entries, name, values[i]); err != nil {
-			return nil, err
-		}
+		entries = flatten(entries, name, values[i])
 	}
 	return tensor.NewSet(entries...)
 }
 
 // flatten appends to entries the tensors that represent one value.
-func flatten(entries []tensor.Entry, name string,
-	v onnxruntime.Value) (_ []tensor.Entry, err error) {
+func flatten(entries []tensor.Entry, name string, v onnxruntime.Value) []tensor.Entry {
 	switch v.Kind {
-	case onnxruntime.None:
-		return entries, nil
+	case onnxruntime.Tensor:
+		return append(entries, tensor.Entry{Name: name, Tensor: v.Tensor})
 	case onnxruntime.Sequence:
 		entries = append(entries, tensor.Entry{Name: name + lengthPart,
 			Tensor: tensor.Scalar(int64(len(v.Items)))})
 		for i, item := range v.Items {
-			if entries, err = flatten(entries, itemName(name, i), item); err != nil {
-				return nil, err
-			}
+			entries = flatten(entries, itemName(name, i), item)
 		}
-		return entries, nil
 	case onnxruntime.Map:
 		for i, part := range mapParts {
-			if entries, err = flatten(entries, name+part, v.Items[i]); err != nil {
-				return nil, err
-			}
+			entries = flatten(entries, name+part, v.Items[i])
 		}
 		keys := &entries[len(entries)-len(mapParts)]
 		keys.Tensor = keys.Tensor.AsKeys()
-		return entries, nil
 	}
-	t, err := toTensor(v)
-	if err != nil {
-		return nil, fmt.Errorf("output %q: %w", name, err)
-	}
-	return append(entries, tensor.Entry{Name: name, Tensor: t}), nil
+	return entries
 }
 
 // lengthPart is the suffix of the tensor with the number of items of a sequence.
@@ -96,7 +82,7 @@ func gather(set *tensor.Set, name, typeName string) (onnxruntime.Value, []string
 	if !ok {
 		return onnxruntime.Value{}, nil, nil
 	}
-	return fromTensor(t), []string{name}, nil
+	return onnxruntime.Value{Kind: onnxruntime.Tensor, Tensor: t}, []string{name}, nil
 }
 
 // gatherItems assembles a sequence whose items have the ONNX type typeName.
@@ -123,24 +109,20 @@ func gatherItems(set *tensor.Set, name, typeName string) (onnxruntime.Value, []s
 	}
 	if len(v.Items) == 0 {
 		_, elem := split(typeName)
-		v.Type = numbers[elementType(elem)]
+		v.Type = elementType(elem)
 	}
 	return v, append(all, name+lengthPart), nil
 }
 
-// elementType returns the element type with the given ONNX name, or Invalid.
+// elementType returns the element type with the given ONNX name, or Invalid; the library then
+// rejects the sequence.
 func elementType(name string) tensor.ElementType {
-	switch name {
-	case "float":
-		return tensor.Float32
-	case "double":
-		return tensor.Float64
+	for _, elem := range tensor.ElementTypes() {
+		if onnxpb.DataTypeName(onnxpb.NumberOf(elem)) == name {
+			return elem
+		}
 	}
-	elem, err := tensor.ParseElementType(name)
-	if err != nil {
-		return tensor.Invalid // the library then rejects the sequence
-	}
-	return elem
+	return tensor.Invalid
 }
 
 // split removes the outer layer of an ONNX type: "seq(tensor(float))" becomes "seq" and
@@ -148,44 +130,4 @@ func elementType(name string) tensor.ElementType {
 func split(typeName string) (kind, inner string) {
 	kind, inner, _ = strings.Cut(typeName, "(")
 	return kind, strings.TrimSuffix(inner, ")")
-}
-
-// numbers maps element types to the library's codes.
-var numbers = native.Codes[onnxruntime.ElementType]{
-	tensor.Float16:        onnxruntime.Float16,
-	tensor.BFloat16:       onnxruntime.BFloat16,
-	tensor.Float32:        onnxruntime.Float32,
-	tensor.Float64:        onnxruntime.Float64,
-	tensor.Int8:           onnxruntime.Int8,
-	tensor.Int16:          onnxruntime.Int16,
-	tensor.Int32:          onnxruntime.Int32,
-	tensor.Int64:          onnxruntime.Int64,
-	tensor.Uint8:          onnxruntime.Uint8,
-	tensor.Uint16:         onnxruntime.Uint16,
-	tensor.Uint32:         onnxruntime.Uint32,
-	tensor.Uint64:         onnxruntime.Uint64,
-	tensor.Bool:           onnxruntime.Bool,
-	tensor.String:         onnxruntime.String,
-	tensor.Float8E4M3FN:   onnxruntime.Float8E4M3FN,
-	tensor.Float8E4M3FNUZ: onnxruntime.Float8E4M3FNUZ,
-	tensor.Float8E5M2:     onnxruntime.Float8E5M2,
-	tensor.Float8E5M2FNUZ: onnxruntime.Float8E5M2FNUZ,
-	tensor.Int4:           onnxruntime.Int4,
-	tensor.Uint4:          onnxruntime.Uint4,
-	tensor.Float8E8M0:     onnxruntime.Float8E8M0,
-	tensor.Float4E2M1:     onnxruntime.Float4E2M1,
-	tensor.Int2:           onnxruntime.Int2,
-	tensor.Uint2:          onnxruntime.Uint2,
-}
-
-func fromTensor(t *tensor.Tensor) onnxruntime.Value {
-	return onnxruntime.Value{Kind: onnxruntime.Tensor, Type: numbers[t.ElementType()],
-		Shape: t.Shape(), Data: t.Bytes(), Strings: t.Strings()}
-}
-
-func toTensor(v onnxruntime.Value) (*tensor.Tensor, error) {
-	if v.Type == onnxruntime.String {
-		return tensor.FromStrings(v.Shape, v.Strings)
-	}
-	return numbers.Tensor(v.Type, v.Shape, v.Data)
 }

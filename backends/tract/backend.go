@@ -22,8 +22,8 @@ type backend struct {
 	model      *loaders.Model
 	inputs     []loaders.Value
 	outputs    []loaders.Value
-	types      []abi.DatumType // element types of the outputs
-	plans      *plans          // the leased session
+	types      []tensor.ElementType // of the outputs
+	plans      *plans               // the leased session
 	lease      *sessions.Lease
 	warmUp     int
 	provenance backends.Provenance
@@ -75,16 +75,15 @@ func (b *backend) declare() (err error) {
 		return errors.New("the model has no outputs, so there is nothing to compute")
 	}
 	for _, in := range b.inputs {
-		if _, ok := datumTypes[in.Type]; !ok || in.Kind != loaders.Tensor {
+		if !abi.Supports(in.Type) || in.Kind != loaders.Tensor {
 			return unsupported("input", in)
 		}
 	}
 	for _, out := range b.outputs {
-		datum, ok := datumTypes[out.Type]
-		if out.Kind != loaders.Untyped && (!ok || out.Kind != loaders.Tensor) {
+		if out.Kind != loaders.Untyped && (!abi.Supports(out.Type) || out.Kind != loaders.Tensor) {
 			return unsupported("output", out)
 		}
-		b.types = append(b.types, datum)
+		b.types = append(b.types, out.Type)
 	}
 	return b.connected()
 }
@@ -195,7 +194,7 @@ func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, e
 			b.lease.Spoil()
 			return nil, fmt.Errorf("%s: %w", b.model.Name(), err)
 		}
-		got, err := plan.Run(ctx, plan.fedOf(values), b.types)
+		got, err := plan.Run(ctx, at(values, plan.fed), b.types)
 		switch {
 		case errors.Is(err, abi.ErrClosed): // plans for other shapes replaced this one
 			continue

@@ -6,9 +6,11 @@ import (
 	"slices"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/internal/codec/onnxpb"
 	"github.com/modelparity/modelparity/internal/onnxwire"
 	abi "github.com/modelparity/modelparity/internal/tract"
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 // Some operators in tract need to know an input before the run, such as the axes of a sum or the
@@ -20,13 +22,13 @@ import (
 // which of them are constants.
 type wanted struct {
 	facts        []abi.Fact
-	values       []abi.Value // nil before the first iteration is known
-	fed          []int       // indices of the inputs that stay inputs
-	initializers []byte      // the constants, encoded as part of a model
+	values       []*tensor.Tensor // nil before the first iteration is known
+	fed          []int            // indices of the inputs that stay inputs
+	initializers []byte           // the constants, encoded as part of a model
 }
 
 // wantedFor describes inputs with these types and shapes. None of these inputs is a constant.
-func wantedFor(facts []abi.Fact, values []abi.Value) wanted {
+func wantedFor(facts []abi.Fact, values []*tensor.Tensor) wanted {
 	w := wanted{facts: facts, values: values}
 	for i := range facts {
 		w.fed = append(w.fed, i)
@@ -37,22 +39,13 @@ func wantedFor(facts []abi.Fact, values []abi.Value) wanted {
 // key returns a text that identifies the wanted plan among a model's plans.
 func (w wanted) key() string { return fmt.Sprint(w.facts, w.fed) + string(w.initializers) }
 
-// fedFacts returns the types and shapes of the inputs that are not constants.
-func (w wanted) fedFacts() []abi.Fact {
-	facts := make([]abi.Fact, len(w.fed))
-	for i, from := range w.fed {
-		facts[i] = w.facts[from]
+// at returns the items of a list at the given indices.
+func at[T any](list []T, indices []int) []T {
+	selected := make([]T, len(indices))
+	for i, from := range indices {
+		selected[i] = list[from]
 	}
-	return facts
-}
-
-// fedOf returns the values of the inputs that are not constants.
-func (p *plan) fedOf(values []abi.Value) []abi.Value {
-	list := make([]abi.Value, len(p.fed))
-	for i, from := range p.fed {
-		list[i] = values[from]
-	}
-	return list
+	return selected
 }
 
 // mostConstant is the largest number of elements in an input that may be turned into a constant.
@@ -60,63 +53,47 @@ func (p *plan) fedOf(values []abi.Value) []abi.Value {
 const mostConstant = 1024
 
 // constants lists functions that select the inputs to turn into constants. The functions are tried
-// in order, until the operators have all the values that they need. The first selects integers, the
-// second also scales, the third also lists of scales. At least one input must remain an input,
-// unless all inputs look like sizes.
-var constants = []func(v abi.Value) bool{
-	func(v abi.Value) bool { return small(v) && integer(v) },
-	func(v abi.Value) bool { return small(v) && (integer(v) || len(v.Shape) == 0) },
+// in order, until the operators have all the values that they need. The first function selects
+// short lists of integers; the second adds single floating-point numbers; the third adds short
+// lists of them.
+var constants = []func(v *tensor.Tensor) bool{
+	func(v *tensor.Tensor) bool { return small(v) && integer(v) },
+	func(v *tensor.Tensor) bool { return small(v) && (integer(v) || len(v.Shape()) == 0) },
 	small,
 }
 
-func integer(v abi.Value) bool {
-	return v.Type != abi.Float16 && v.Type != abi.Float32 && v.Type != abi.Float64
-}
+func integer(v *tensor.Tensor) bool { return !v.ElementType().IsFloat() }
 
 // allSizes reports whether all values look like sizes: 0-d numbers and lists of integers.
-func allSizes(values []abi.Value) bool {
-	return !slices.ContainsFunc(values, func(v abi.Value) bool {
-		return !integer(v) && len(v.Shape) > 0
+func allSizes(values []*tensor.Tensor) bool {
+	return !slices.ContainsFunc(values, func(v *tensor.Tensor) bool {
+		return !integer(v) && len(v.Shape()) > 0
 	})
 }
 
-func small(v abi.Value) bool {
-	return len(v.Shape) == 0 || len(v.Shape) == 1 && v.Shape[0] <= mostConstant
+func small(v *tensor.Tensor) bool {
+	return len(v.Shape()) == 0 || len(v.Shape()) == 1 && v.Shape()[0] <= mostConstant
 }
 
-// withConstants describes the same inputs as w, but the inputs that the function constant selects
-// are constants. ok is false if w has as many constants already. It is also false if the run would
-// have no inputs left, unless all inputs look like sizes.
-func (w wanted) withConstants(inputs []loaders.Value, constant func(abi.Value) bool) (fixed wanted,
-	ok bool) {
+// withConstants returns w with the inputs for which fixes returns true turned into constants.
+// ok is false if w has as many constants already. ok is also false if every input would become a
+// constant, except in a model that computes only with sizes.
+func (w wanted) withConstants(inputs []loaders.Value, fixes func(*tensor.Tensor) bool) (
+	fixed wanted, ok bool) {
 	fixed = wanted{facts: w.facts, values: w.values}
 	var graph []byte
 	for i, v := range w.values {
-		if !constant(v) {
+		if !fixes(v) {
 			fixed.fed = append(fixed.fed, i)
 			continue
 		}
-		graph = onnxwire.AppendMessage(graph, onnxwire.GraphInitializer, encoded(inputs[i].Name, v))
+		constant, _ := onnxpb.Append(nil, inputs[i].Name, v) // ONNX has all types that tract supports
+		graph = onnxwire.AppendMessage(graph, onnxwire.GraphInitializer, constant)
 	}
 	fixed.initializers = onnxwire.AppendMessage(nil, onnxwire.ModelGraph, graph)
 	more := len(w.values) > 0 && len(fixed.fed) < len(w.fed)
 	return fixed, more && (len(fixed.fed) > 0 || allSizes(w.values))
 }
-
-// encoded returns a value encoded as ONNX's TensorProto.
-func encoded(name string, v abi.Value) []byte {
-	var b []byte
-	for _, d := range v.Shape {
-		b = onnxwire.AppendVarint(b, 1, uint64(d))
-	}
-	b = onnxwire.AppendVarint(b, 2, uint64(onnxNumbers[v.Type]))
-	return onnxwire.AppendMessage(onnxwire.AppendText(b, 8, name), onnxwire.TensorRawData, v.Data)
-}
-
-// onnxNumbers maps tract's element types to ONNX's numbers.
-var onnxNumbers = map[abi.DatumType]int32{abi.Float32: 1, abi.Uint8: 2, abi.Int8: 3, abi.Uint16: 4,
-	abi.Int16: 5, abi.Int32: 6, abi.Int64: 7, abi.Bool: 9, abi.Float16: 10, abi.Float64: 11,
-	abi.Uint32: 12, abi.Uint64: 13}
 
 // needsConstant reports whether err means that an operator needs the value of an input before the
 // run.

@@ -77,7 +77,7 @@ func (p *plans) prepare(w wanted) (*abi.Runnable, error) {
 	if bared := p.bared.Load(); bared != nil {
 		from = *bared
 	}
-	runnable, err := p.library.Prepare(from.with(w.initializers), w.fedFacts(), p.half)
+	runnable, err := p.library.Prepare(from.with(w.initializers), at(w.facts, w.fed), p.half)
 	if !abi.IsSymbolConflict(err) || p.ignoresShapes() {
 		return runnable, err
 	}

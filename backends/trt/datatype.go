@@ -4,14 +4,13 @@ import (
 	"cmp"
 	"fmt"
 
-	"github.com/modelparity/modelparity/backends/internal/native"
 	"github.com/modelparity/modelparity/internal/option"
 	"github.com/modelparity/modelparity/internal/trtabi"
 	"github.com/modelparity/modelparity/tensor"
 )
 
 // dataTypes maps element types to TensorRT's codes.
-var dataTypes = native.Codes[trtabi.DataType]{
+var dataTypes = map[tensor.ElementType]trtabi.DataType{
 	tensor.Float32:      trtabi.Float32,
 	tensor.Float16:      trtabi.Float16,
 	tensor.BFloat16:     trtabi.BFloat16,
@@ -26,8 +25,10 @@ var dataTypes = native.Codes[trtabi.DataType]{
 
 // elementType returns the element type for TensorRT's code t.
 func elementType(t trtabi.DataType) (tensor.ElementType, error) {
-	if elem := dataTypes.Element(t); elem != tensor.Invalid {
-		return elem, nil
+	for elem, code := range dataTypes {
+		if code == t {
+			return elem, nil
+		}
 	}
 	return tensor.Invalid, fmt.Errorf("TensorRT's element type %v is not supported", t)
 }

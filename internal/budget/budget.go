@@ -14,29 +14,29 @@ import (
 	"github.com/modelparity/modelparity/internal/values"
 )
 
-// room is how much memory, in bytes, the contents of even the smallest file may take. Reading such
-// a file may take 64 MiB in total; the rest is for the program and for garbage that has not been
-// collected yet.
-const room = 16 << 20
+// allowance is the memory, in bytes, that the contents of any file may take, however small the file
+// is. It is less than 64 MiB, because the program and garbage that has not been collected yet take
+// memory too.
+const allowance = 16 << 20
 
 // Structure counts the memory of the objects that a reader creates: names, headers, lists. The zero
 // value is ready to use.
 type Structure struct {
-	// Streamed is true if the file itself is not held in memory, which leaves more memory for
-	// structure.
+	// Streamed is true if the file itself is not held in memory, which leaves more memory for the
+	// objects.
 	Streamed bool
 
 	taken int64
 }
 
-// Take counts n more bytes of structure. consumed is how many bytes of the file the reader has read
-// so far. Take fails if the structure exceeds room plus 1.5 times consumed, or 2.5 times if the
-// file is streamed.
+// Take counts n more bytes of objects. consumed is how many bytes of the file the reader has read
+// so far. Take fails if the objects exceed 16 MiB plus 1.5 times consumed, or 2.5 times if the file
+// is streamed.
 func (s *Structure) Take(n int, consumed int64) error {
-	if s.taken += int64(n); s.taken > room && s.taken-int64(n) <= room {
+	if s.taken += int64(n); s.taken > allowance && s.taken-int64(n) <= allowance {
 		memory.Crowded()
 	}
-	allowed := room + consumed + consumed/2
+	allowed := allowance + consumed + consumed/2
 	if s.Streamed {
 		allowed += consumed
 	}
@@ -51,12 +51,12 @@ func (s *Structure) Take(n int, consumed int64) error {
 const Variable = "MODELPARITY_UNPACK_LIMIT"
 
 // Unpacked returns how many bytes the packed data in a file may take after unpacking. size is the
-// size of the file. The limit is room plus twice the size, or the value of [Variable] if that is
+// size of the file. The limit is 16 MiB plus twice the size, or the value of [Variable] if that is
 // larger.
 func Unpacked(size int64) int64 {
 	limit := int64(math.MaxInt64)
 	if size < math.MaxInt64/4 {
-		limit = room + 2*size
+		limit = allowance + 2*size
 	}
 	if raised, err := values.Size(os.Getenv(Variable)); err == nil {
 		limit = max(limit, raised)

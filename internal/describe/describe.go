@@ -92,13 +92,7 @@ func Of(m *loaders.Model, checksums bool) (d Description, err error) {
 	if d.Bytes, err = m.Size(); err != nil {
 		return d, err
 	}
-	seen := map[string]bool{}
-	for _, e := range m.File().Structure.External {
-		if !seen[e.Location] {
-			seen[e.Location] = true
-			d.ExternalData = append(d.ExternalData, e.Location)
-		}
-	}
+	d.ExternalData = m.File().Locations()
 	r, done := m.File().Open()
 	defer done()
 	for _, f := range m.File().Structure.Functions {

@@ -13,7 +13,8 @@ import (
 	"fmt"
 	"unsafe"
 
-	"github.com/modelparity/modelparity/internal/memory"
+	"github.com/modelparity/modelparity/internal/dlopen"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 // Generator is one sequence of tokens with its cache. The library stores both in its memory until
@@ -107,43 +108,32 @@ func (g *Generator) Rewind(length int) error {
 const mostDims = 16
 
 // Output returns a copy of an output of the last step.
-func (g *Generator) Output(name string) (v Value, err error) {
+func (g *Generator) Output(name string) (*tensor.Tensor, error) {
 	if err := g.enter(); err != nil {
-		return v, err
+		return nil, err
 	}
 	defer g.leave()
 	l := g.model.library
 	text := C.CString(name)
 	defer C.free(unsafe.Pointer(text))
-	var tensor, data unsafe.Pointer
+	var value, data unsafe.Pointer
 	var elem C.int
 	var dims [mostDims]C.int64_t
 	rank := C.size_t(mostDims)
-	if err := l.check(C.mpgenai_output(l.table, g.handle, text, &tensor, &elem, &dims[0], &rank,
+	if err := l.check(C.mpgenai_output(l.table, g.handle, text, &value, &elem, &dims[0], &rank,
 		&data)); err != nil {
-		return v, err
+		return nil, err
 	}
-	defer C.mpgenai_free_tensor(l.table, tensor)
+	defer C.mpgenai_free_tensor(l.table, value)
 	if rank > mostDims {
-		return v, fmt.Errorf("output %q has %d dimensions; up to %d can be read", name, int(rank),
+		return nil, fmt.Errorf("output %q has %d dimensions; up to %d can be read", name, int(rank),
 			mostDims)
 	}
-	v = Value{Type: ElementType(elem), Shape: make([]int, int(rank))}
-	for i := range v.Shape {
-		v.Shape[i] = int(dims[i])
-	}
-	size, err := bytes(v.Type, v.Shape)
-	if err == nil {
-		err = memory.Allows(uint64(size))
-	}
+	t, err := codes.Copy(int(elem), dlopen.Shape(dims[:rank]), data)
 	if err != nil {
-		return v, fmt.Errorf("output %q: %w", name, err)
+		return nil, fmt.Errorf("output %q: %w", name, err)
 	}
-	v.Data = make([]byte, size)
-	if size > 0 {
-		copy(v.Data, unsafe.Slice((*byte)(data), size))
-	}
-	return v, nil
+	return t, nil
 }
 
 // Close frees the sequence and its cache. Closing twice is harmless.

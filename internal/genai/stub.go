@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"github.com/modelparity/modelparity/internal/dlopen"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 var errUnsupported = dlopen.Supported()
@@ -38,7 +39,7 @@ func (g *Generator) Append(context.Context, []int32) error { return errUnsupport
 func (g *Generator) Rewind(int) error { return errUnsupported }
 
 // Output always fails without cgo.
-func (g *Generator) Output(string) (Value, error) { return Value{}, errUnsupported }
+func (g *Generator) Output(string) (*tensor.Tensor, error) { return nil, errUnsupported }
 
 // Close does nothing without cgo.
 func (g *Generator) Close() {}

@@ -34,14 +34,17 @@ func Text(ctx context.Context, wrong error, notes []string) string {
 		"fixtures.Shape or --input-shapes"
 }
 
-// dynamic is the text before a note's statement about the size of a dynamic dimension.
+// dynamic separates the input from the dimension in a note, as in:
+//
+//	input "x": dynamic dimension "batch" taken as 1
 const dynamic = ": dynamic dimension "
 
-// Dimensions lists the dimensions that were guessed according to the notes, as in
+// Dimensions lists the dimensions of each input that the notes report as taken as 1. A dimension is
+// listed by its symbol or, if it has none, by its index:
 //
 //	input "x" "batch", "features", input "y" 2
 //
-// It returns "" if there are none.
+// Dimensions returns "" if there are none.
 func Dimensions(notes []string) string {
 	var guessed []string
 	last := ""

@@ -31,15 +31,16 @@ var rooms = map[string][]string{
 	"loaders":  {"tensor", "internal/codec", "internal/onnxfile"},
 	"fixtures": {"tensor", "loaders", "internal/codec", "internal/setfile", "internal/sets",
 		"internal/spill"},
-	"backends": {"tensor", "loaders", "fixtures", "internal/message", "internal/spill",
-		"internal/inputsum", "internal/sets"},
+	"backends": {"tensor", "loaders", "fixtures", "internal/codec", "internal/dlopen",
+		"internal/genai", "internal/inputsum", "internal/message", "internal/onnxruntime",
+		"internal/openvino", "internal/sets", "internal/spill", "internal/tract"},
 	"runs": {"tensor", "compare", "loaders", "fixtures", "backends", "internal/codec",
 		"internal/setfile", "internal/runfile"},
 	"golden": {"tensor", "compare", "backends", "internal/codec", "internal/runfile",
 		"internal/goldentree", "internal/sets"},
 	// Noise is measured in ONNX Runtime.
 	"noise": {"tensor", "compare", "loaders", "fixtures", "backends", "internal/bound",
-		"internal/codec", "internal/reorder", "internal/sets"},
+		"internal/codec", "internal/onnxruntime", "internal/reorder", "internal/sets"},
 	"decode": {"tensor", "compare", "loaders", "fixtures", "backends", "internal/rows",
 		"internal/sets"},
 	"precision": {"tensor", "compare", "loaders", "fixtures", "backends", "noise",
@@ -62,14 +63,21 @@ var rooms = map[string][]string{
 	// The command uses those packages of report that do without Ginkgo.
 	"internal/cli": {"tensor", "compare", "loaders", "fixtures", "backends", "runs", "golden", "noise",
 		"decode", "precision", "locate", "relations", "report", "internal/codec",
-		"internal/compound", "internal/describe", "internal/reportfile", "internal/goldentree",
-		"internal/setfile", "internal/speccode"},
+		"internal/compound", "internal/describe", "internal/onnxruntime", "internal/openvino",
+		"internal/reportfile", "internal/goldentree", "internal/setfile", "internal/speccode"},
 	"example_test": {"tensor", "compare", "loaders", "fixtures", "backends", "runs", "golden", "noise",
 		"precision", "locate", "relations", "report", "matchers"},
 	// conformance runs ONNX's own data.
 	"conformance": {"tensor", "internal/codec"},
 	// Models as files, which loaders reads and loaders/edit changes.
 	"internal/onnxfile": {"tensor", "internal/codec"},
+	// Shared libraries, with the tensors in their memory.
+	"internal/dlopen":      {"tensor"},
+	"internal/genai":       {"tensor", "internal/dlopen"},
+	"internal/onnxruntime": {"tensor", "internal/dlopen"},
+	"internal/openvino":    {"tensor", "internal/dlopen"},
+	"internal/tract":       {"tensor", "internal/dlopen"},
+
 	"internal/compound": {"tensor"},  // sequences and maps
 	"internal/rows":     {"tensor"},  // rows of tensors
 	"internal/sets":     {"tensor"},  // sets made of sets
@@ -106,7 +114,6 @@ var inside = map[string][]string{
 		"backends/internal/refusals", "backends/internal/sharedlib"},
 	"backends/ort": {"backends/internal/inputcheck", "backends/internal/native",
 		"backends/internal/refusals", "backends/internal/sharedlib"},
-	"backends/trt":         {"backends/internal/native"},
 	"backends/served/grpc": {"backends/served/internal/oip"},
 	"backends/served":      {"backends/served/internal/oip"},
 	"backends/tract": {"backends/internal/native", "backends/internal/prepared",

@@ -8,7 +8,7 @@ import "fmt"
 const small = 64 << 20
 
 // Allows returns an error if n is more than the machine's memory, the memory left to the process's
-// control group, or the address space left to the process. A limit that the system does not report
+// cgroup, or the address space left to the process. A limit that the system does not report
 // is not checked.
 func Allows(n uint64) error {
 	if n <= small {

@@ -43,8 +43,8 @@ func statistic(file, name string) (n uint64, ok bool) {
 	return 0, false
 }
 
-// group returns how many more bytes the process may allocate under the limits of its control group
-// and of all groups that contain it. The string begins the message that reports this limit.
+// group returns how many more bytes the process may allocate under the limits of its cgroup and of
+// all cgroups that contain it. The string begins the message that reports this limit.
 func group() (uint64, string) {
 	least := uint64(math.MaxUint64)
 	lists, err := os.ReadFile("/proc/self/cgroup")
@@ -78,7 +78,7 @@ func group() (uint64, string) {
 			}
 		}
 	}
-	return least, "the control group of this process leaves"
+	return least, "the memory limit of this process's cgroup leaves"
 }
 
 // number reads a file that contains a number. If the file contains "max", there is no limit, and ok

@@ -50,7 +50,7 @@ func resolved(path string) (string, error) {
 	return path, Reason(err)
 }
 
-// FoldersIn returns the folders of a model whose files are all in one folder.
+// FoldersIn returns the [Folders] of a model if all its files are in the given folder.
 func FoldersIn(folder string) (Folders, error) {
 	root, err := resolved(folder)
 	if err != nil {
@@ -106,8 +106,9 @@ func Plain(location string) error {
 	return nil
 }
 
-// Find resolves the links in a location. The location is relative to the folder in the model's path
-// or, if there is no such file, to the folder of the file that the model links to.
+// Find resolves the symbolic links in a location. The location is relative to the folder in the
+// model's path. If no such file exists and the model's path is itself a link, the location is
+// relative to the folder of the link's target.
 func (f Folders) Find(location string) (Place, error) {
 	if !filepath.IsLocal(location) {
 		return Place{}, Unusable("must be a relative path inside the model's folder")

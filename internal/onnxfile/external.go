@@ -84,7 +84,7 @@ func (m *File) ExternalData() ([]string, error) {
 		return nil, err
 	}
 	var paths []string
-	for _, location := range m.locations() {
+	for _, location := range m.Locations() {
 		file := filepath.FromSlash(location)
 		if m.Dir != "" {
 			p, err := m.folders.Find(location)
@@ -98,9 +98,9 @@ func (m *File) ExternalData() ([]string, error) {
 	return paths, nil
 }
 
-// locations returns the paths of external data as they are written in the model, with slashes and
+// Locations returns the paths of external data as they are written in the model, with slashes and
 // without duplicates.
-func (m *File) locations() []string {
+func (m *File) Locations() []string {
 	var list []string
 	seen := map[string]bool{}
 	for _, t := range m.Structure.External {
@@ -137,7 +137,7 @@ func (m *File) computeSHA256() (string, error) {
 	}
 	digest := new(modelfiles.Digest)
 	digest.Add(modelfiles.Model, hash.Sum(nil))
-	for _, location := range m.locations() {
+	for _, location := range m.Locations() {
 		if err := m.addData(digest, location); err != nil {
 			return "", m.Located(err)
 		}

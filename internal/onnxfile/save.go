@@ -93,7 +93,7 @@ func (m *File) threshold() (int64, error) {
 // dataElsewhere reports whether some external data is in the folder of a symbolic link's target. A
 // saved copy of the model is not a link, so it could not find the data there.
 func (m *File) dataElsewhere() bool {
-	for _, location := range m.locations() {
+	for _, location := range m.Locations() {
 		p, err := m.folders.Find(location)
 		if err != nil || p.Root != m.folders.Roots[0] {
 			return true

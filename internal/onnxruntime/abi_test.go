@@ -12,6 +12,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/internal/onnxruntime"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 // header is the C header that the binding is built with.
@@ -69,20 +70,20 @@ func TestElementTypesAreTheHeaders(t *testing.T) {
 	g := NewWithT(t)
 	names := regexp.MustCompile(`ONNX_TENSOR_ELEMENT_DATA_TYPE_(\w+)`).FindAllStringSubmatch(
 		between(t, header(t), "typedef enum ONNXTensorElementDataType {", "}"), -1)
-	for number, want := range map[onnxruntime.ElementType]string{
-		onnxruntime.Float32: "FLOAT", onnxruntime.Uint8: "UINT8", onnxruntime.Int8: "INT8",
-		onnxruntime.Uint16: "UINT16", onnxruntime.Int16: "INT16", onnxruntime.Int32: "INT32",
-		onnxruntime.Int64: "INT64", onnxruntime.String: "STRING", onnxruntime.Bool: "BOOL",
-		onnxruntime.Float16: "FLOAT16", onnxruntime.Float64: "DOUBLE",
-		onnxruntime.Uint32: "UINT32", onnxruntime.Uint64: "UINT64",
-		onnxruntime.Complex64: "COMPLEX64", onnxruntime.Complex128: "COMPLEX128",
-		onnxruntime.BFloat16: "BFLOAT16", onnxruntime.Float8E4M3FN: "FLOAT8E4M3FN",
-		onnxruntime.Float8E4M3FNUZ: "FLOAT8E4M3FNUZ", onnxruntime.Float8E5M2: "FLOAT8E5M2",
-		onnxruntime.Float8E5M2FNUZ: "FLOAT8E5M2FNUZ", onnxruntime.Uint4: "UINT4",
-		onnxruntime.Int4: "INT4", onnxruntime.Float4E2M1: "FLOAT4E2M1",
-		onnxruntime.Uint2: "UINT2", onnxruntime.Int2: "INT2",
+	for elem, want := range map[tensor.ElementType]string{
+		tensor.Float32: "FLOAT", tensor.Uint8: "UINT8", tensor.Int8: "INT8",
+		tensor.Uint16: "UINT16", tensor.Int16: "INT16", tensor.Int32: "INT32",
+		tensor.Int64: "INT64", tensor.String: "STRING", tensor.Bool: "BOOL",
+		tensor.Float16: "FLOAT16", tensor.Float64: "DOUBLE", tensor.Uint32: "UINT32",
+		tensor.Uint64: "UINT64", tensor.BFloat16: "BFLOAT16", tensor.Float8E4M3FN: "FLOAT8E4M3FN",
+		tensor.Float8E4M3FNUZ: "FLOAT8E4M3FNUZ", tensor.Float8E5M2: "FLOAT8E5M2",
+		tensor.Float8E5M2FNUZ: "FLOAT8E5M2FNUZ", tensor.Uint4: "UINT4", tensor.Int4: "INT4",
+		tensor.Float4E2M1: "FLOAT4E2M1", tensor.Uint2: "UINT2", tensor.Int2: "INT2",
 	} {
-		g.Expect(names[number][1]).To(Equal(want))
+		g.Expect(names[onnxruntime.Codes.Of(elem)][1]).To(Equal(want))
+	}
+	for _, elem := range tensor.ElementTypes() {
+		g.Expect(onnxruntime.Codes.Of(elem)).To(BeNumerically(">", 0), elem.String())
 	}
 }
 

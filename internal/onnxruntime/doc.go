@@ -6,8 +6,7 @@
 // it calls two dozen entries of ONNX Runtime's C function table directly, by index; the C API never
 // changes an index.
 //
-// This package does not use tensor.Tensor. Its inputs and outputs are plain [Value]s, which it
-// copies to and from the library's memory.
+// Inputs are read in place by the library; outputs are copied to Go's memory.
 package onnxruntime
 
 import "fmt"

@@ -13,11 +13,13 @@ import (
 	"maps"
 	"slices"
 	"unsafe"
+
+	"github.com/modelparity/modelparity/tensor"
 )
 
-// Loop is a series of inferences in a session. Kept outputs stay in the library's memory and become
-// inputs of the next inference. Close frees the kept outputs. A Loop is not safe for concurrent
-// use.
+// Loop is a series of inferences in a session, or a single one. Kept outputs stay in the library's
+// memory and become inputs of the next inference. Close frees the kept outputs. A Loop is not safe
+// for concurrent use.
 type Loop struct {
 	session *Session
 	kept    map[string]unsafe.Pointer // OrtValues by the name of the input
@@ -77,24 +79,25 @@ func (l *Loop) Step(ctx context.Context, inputs []Named, outputs []string,
 }
 
 // Kept returns the element type and shape of the value kept for an input.
-func (l *Loop) Kept(input string) (ElementType, []int, error) {
+func (l *Loop) Kept(input string) (tensor.ElementType, tensor.Shape, error) {
 	value, ok := l.kept[input]
 	if !ok {
-		return 0, nil, notKept(input)
+		return tensor.Invalid, nil, notKept(input)
 	}
-	return l.session.api.typeOf(value)
+	code, shape, err := l.session.api.typeOf(value)
+	return Codes.Element(code), shape, err
 }
 
 // Read returns a copy of the value kept for an input.
-func (l *Loop) Read(input string) (Value, error) {
+func (l *Loop) Read(input string) (*tensor.Tensor, error) {
 	value, ok := l.kept[input]
 	if !ok {
-		return Value{}, notKept(input)
+		return nil, notKept(input)
 	}
-	return l.session.api.read(value)
+	return l.session.api.readTensor(value)
 }
 
-func notKept(input string) error { return fmt.Errorf("no value is kept for input %q", input) }
+func notKept(input string) error { return fmt.Errorf("no step has set input %q", input) }
 
 // Close frees the kept values. Closing twice is harmless.
 func (l *Loop) Close() {

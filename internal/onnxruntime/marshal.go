@@ -9,10 +9,11 @@ import "C"
 
 import (
 	"fmt"
-	"math"
 	"unsafe"
 
+	"github.com/modelparity/modelparity/internal/dlopen"
 	"github.com/modelparity/modelparity/internal/memory"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 // write creates an OrtValue with the contents of v. The library reads tensors in place, so their
@@ -27,16 +28,16 @@ func (c *call) write(v Value) (unsafe.Pointer, error) {
 		value, err = c.writeItems(v)
 	case v.Kind != Tensor:
 		return nil, fmt.Errorf("a value of kind %d cannot be an input", v.Kind)
-	case v.Type == String:
-		return c.writeStrings(v)
+	case v.Tensor.ElementType() == tensor.String:
+		return c.writeStrings(v.Tensor)
 	default:
-		shape := dims(v.Shape)
-		data := unsafe.Pointer(unsafe.SliceData(v.Data))
+		shape, bytes := dims(v.Tensor.Shape()), v.Tensor.Bytes()
+		data := unsafe.Pointer(unsafe.SliceData(bytes))
 		if data != nil {
 			c.pinned.Pin(data)
 		}
-		err = c.api.check(C.mp_tensor(c.api.table, c.api.memory, data, C.size_t(len(v.Data)),
-			first(shape), C.size_t(len(shape)), C.int32_t(v.Type), &value))
+		err = c.api.check(C.mp_tensor(c.api.table, c.api.memory, data, C.size_t(len(bytes)),
+			first(shape), C.size_t(len(shape)), C.int32_t(Codes.Of(v.Tensor.ElementType())), &value))
 	}
 	if err != nil {
 		return nil, err
@@ -62,15 +63,15 @@ func (c *call) writeItems(v Value) (unsafe.Pointer, error) {
 
 // writeStrings creates a tensor of strings. It passes the length of each string, so a string may
 // contain any bytes, including NUL.
-func (c *call) writeStrings(v Value) (unsafe.Pointer, error) {
+func (c *call) writeStrings(t *tensor.Tensor) (unsafe.Pointer, error) {
 	var value unsafe.Pointer
-	shape := dims(v.Shape)
+	shape := dims(t.Shape())
 	if err := c.api.check(C.mp_strings(c.api.table, c.api.allocator, first(shape),
 		C.size_t(len(shape)), &value)); err != nil {
 		return nil, err
 	}
 	c.made = append(c.made, value)
-	for i, s := range v.Strings {
+	for i, s := range t.Strings() {
 		var buffer *C.char
 		if err := c.api.check(C.mp_string_buffer(c.api.table, value, C.size_t(i),
 			C.size_t(len(s)), &buffer)); err != nil {
@@ -82,7 +83,7 @@ func (c *call) writeStrings(v Value) (unsafe.Pointer, error) {
 }
 
 // read copies an OrtValue into Go's memory. The caller still owns the OrtValue.
-func (a *api) read(value unsafe.Pointer) (Value, error) {
+func (a *api) read(value unsafe.Pointer) (_ Value, err error) {
 	if value == nil {
 		return Value{Kind: None}, nil
 	}
@@ -95,7 +96,8 @@ func (a *api) read(value unsafe.Pointer) (Value, error) {
 	case None:
 		return v, nil
 	case Tensor:
-		return a.readTensor(value)
+		v.Tensor, err = a.readTensor(value)
+		return v, err
 	case Sequence, Map:
 		for i := range int(items) {
 			item, err := a.readItem(value, i)
@@ -120,8 +122,8 @@ func (a *api) readItem(value unsafe.Pointer, i int) (Value, error) {
 	return a.read(item)
 }
 
-// typeOf returns the element type and shape of a tensor.
-func (a *api) typeOf(value unsafe.Pointer) (ElementType, []int, error) {
+// typeOf returns the code of a tensor's element type, and the tensor's shape.
+func (a *api) typeOf(value unsafe.Pointer) (code int, shape tensor.Shape, err error) {
 	var elem C.int32_t
 	var rank C.size_t
 	if err := a.check(C.mp_rank(a.table, value, &elem, &rank)); err != nil {
@@ -131,73 +133,53 @@ func (a *api) typeOf(value unsafe.Pointer) (ElementType, []int, error) {
 	if err := a.check(C.mp_shape(a.table, value, first(sizes), rank)); err != nil {
 		return 0, nil, err
 	}
-	shape := make([]int, len(sizes))
-	for i, d := range sizes {
-		shape[i] = int(d)
-	}
-	return ElementType(elem), shape, nil
+	return int(elem), dlopen.Shape(sizes), nil
 }
 
-func (a *api) readTensor(value unsafe.Pointer) (Value, error) {
-	elem, shape, err := a.typeOf(value)
+func (a *api) readTensor(value unsafe.Pointer) (*tensor.Tensor, error) {
+	code, shape, err := a.typeOf(value)
 	if err != nil {
-		return Value{}, err
+		return nil, err
 	}
-	v := Value{Kind: Tensor, Type: elem, Shape: shape}
-	n := 1
-	for _, d := range shape {
-		if d != 0 && n > math.MaxInt/128/d {
-			return Value{}, fmt.Errorf("shape %v does not fit into memory", shape)
-		}
-		n *= d
-	}
-	if v.Type == String {
-		return a.readStrings(value, v, n)
-	}
-	bits := v.Type.bits()
-	if bits == 0 {
-		return Value{}, fmt.Errorf("unknown element type %d of ONNX Runtime", elem)
-	}
-	if err := memory.Allows(uint64(n) * uint64(bits) / 8); err != nil {
-		return Value{}, fmt.Errorf("a tensor of shape %v cannot be copied: %w", shape, err)
-	}
-	v.Data = make([]byte, (n*bits+7)/8)
-	if n == 0 {
-		return v, nil
+	if Codes.Element(code) == tensor.String {
+		return a.readStrings(value, shape)
 	}
 	var data unsafe.Pointer
 	if err := a.check(C.mp_data(a.table, value, &data)); err != nil {
-		return Value{}, err
+		return nil, err
 	}
-	copy(v.Data, unsafe.Slice((*byte)(data), len(v.Data)))
-	return v, nil
+	return Codes.Copy(code, shape, data)
 }
 
-// readStrings copies the n strings of a tensor into v.
-func (a *api) readStrings(value unsafe.Pointer, v Value, n int) (Value, error) {
+// readStrings copies a tensor of strings.
+func (a *api) readStrings(value unsafe.Pointer, shape tensor.Shape) (*tensor.Tensor, error) {
+	n, err := shape.Elements()
+	if err != nil {
+		return nil, err
+	}
 	var size C.size_t
 	if err := a.check(C.mp_strings_size(a.table, value, &size)); err != nil {
-		return v, err
+		return nil, err
 	}
 	// Each string needs a pointer and a length in Go and, while it is being read, an offset.
 	if err := memory.Allows(uint64(n)*24 + 2*uint64(size)); err != nil {
-		return Value{}, fmt.Errorf("%d strings cannot be copied: %w", n, err)
+		return nil, fmt.Errorf("%d strings cannot be copied: %w", n, err)
 	}
-	v.Strings = make([]string, n)
+	texts := make([]string, n)
 	if size == 0 {
-		return v, nil
+		return tensor.FromStrings(shape, texts)
 	}
 	bytes := make([]byte, int(size))
 	offsets := make([]C.size_t, n, n+1)
 	if err := a.check(C.mp_strings_read(a.table, value, unsafe.Pointer(&bytes[0]), size,
 		&offsets[0], C.size_t(n))); err != nil {
-		return v, err
+		return nil, err
 	}
 	offsets = append(offsets, size)
-	for i := range v.Strings {
-		v.Strings[i] = string(bytes[offsets[i]:offsets[i+1]])
+	for i := range texts {
+		texts[i] = string(bytes[offsets[i]:offsets[i+1]])
 	}
-	return v, nil
+	return tensor.FromStrings(shape, texts)
 }
 
 // dims converts a shape to C integers.

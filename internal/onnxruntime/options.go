@@ -5,13 +5,13 @@ type Options struct {
 	Optimization int // 0 none, 1 basic, 2 extended, 99 all
 	Threads      int // threads per operator; 0: the library chooses
 	Providers    []Provider
-	Config       []Setting // session configuration entries, in order
-	Data         string    // the folder with external data of a model in memory, or ""
-	Record       bool      // record the provider of each node, for Session.Assignment
-	CustomOps    []string  // libraries of custom operators, by absolute path
-	Written      string    // the path to which the session's model is written, or ""
-	Varying      bool      // shapes change from run to run, so keep no memory plans
-	Log          *Log      // receives the session's log, or nil
+	Config       map[string]string // session configuration entries
+	Data         string            // the folder with external data of a model in memory, or ""
+	Record       bool              // record the provider of each node, for Session.Assignment
+	CustomOps    []string          // libraries of custom operators, by absolute path
+	Written      string            // the path to which the session's model is written, or ""
+	Varying      bool              // shapes change from run to run, so keep no memory plans
+	Log          *Log              // receives the session's log, or nil
 }
 
 // Log receives the messages of a session's log.
@@ -53,9 +53,6 @@ type Device struct {
 	Kind     string // CPU, GPU or NPU
 	Vendor   string // the hardware's vendor
 }
-
-// Setting is a key and its value.
-type Setting struct{ Key, Value string }
 
 // These are the names of the execution providers for which the binding has separate functions.
 const (

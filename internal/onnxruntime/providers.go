@@ -5,6 +5,7 @@ package onnxruntime
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -33,12 +34,14 @@ func sessionOptions(a *api, o Options) (_ *binding.SessionOptions, err error) {
 	if err := errors.Join(wrong...); err != nil {
 		return nil, err
 	}
+	entries := map[string]string{}
 	if o.Record {
-		o.Config = append([]Setting{{Key: record, Value: "1"}}, o.Config...)
+		entries[record] = "1"
 	}
-	for _, s := range o.Config {
-		if err := options.AddSessionConfigEntry(s.Key, s.Value); err != nil {
-			return nil, fmt.Errorf("session configuration %s=%s: %w", s.Key, s.Value, err)
+	maps.Copy(entries, o.Config)
+	for _, key := range slices.Sorted(maps.Keys(entries)) {
+		if err := options.AddSessionConfigEntry(key, entries[key]); err != nil {
+			return nil, fmt.Errorf("session configuration %s=%s: %w", key, entries[key], err)
 		}
 	}
 	for _, p := range o.Providers {

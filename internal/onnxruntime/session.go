@@ -10,8 +10,8 @@ import "C"
 
 import (
 	"cmp"
-	"context"
 	"fmt"
+	"maps"
 	"os"
 	"reflect"
 	"sync"
@@ -39,7 +39,9 @@ const dataFolder = "session.model_external_initializers_file_folder_path"
 // If the options name no folder, ONNX Runtime would read external data from the working folder.
 // NewSession therefore names the null device, in which no file can exist.
 func NewSession(model []byte, o Options) (*Session, error) {
-	o.Config = append([]Setting{{dataFolder, cmp.Or(o.Data, os.DevNull)}}, o.Config...)
+	entries := map[string]string{dataFolder: cmp.Or(o.Data, os.DevNull)}
+	maps.Copy(entries, o.Config)
+	o.Config = entries
 	return newSession(o, func(options *binding.SessionOptions) (owned, error) {
 		return binding.NewDynamicAdvancedSessionWithONNXData(model, nil, nil, options)
 	})
@@ -149,10 +151,4 @@ func (s *Session) Close() (err error) {
 	s.log.close()
 	C.mp_trim()
 	return err
-}
-
-// Run runs one inference and returns the named outputs in order. When ctx ends, the library stops
-// between two nodes, and Run returns the context's error.
-func (s *Session) Run(ctx context.Context, inputs []Named, outputs []string) ([]Value, error) {
-	return s.Loop().Step(ctx, inputs, outputs, nil)
 }

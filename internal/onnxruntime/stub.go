@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"github.com/modelparity/modelparity/internal/dlopen"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 var errUnsupported = dlopen.Supported()
@@ -28,11 +29,6 @@ func NewSessionFromFile(string, Options) (*Session, error) { return nil, errUnsu
 // Close does nothing.
 func (s *Session) Close() error { return nil }
 
-// Run always fails without cgo.
-func (s *Session) Run(context.Context, []Named, []string) ([]Value, error) {
-	return nil, errUnsupported
-}
-
 // Assignment always fails without cgo.
 func (s *Session) Assignment() ([]Part, error) { return nil, errUnsupported }
 
@@ -54,10 +50,12 @@ func (l *Loop) Step(context.Context, []Named, []string, map[string]string) ([]Va
 }
 
 // Kept always fails without cgo.
-func (l *Loop) Kept(string) (ElementType, []int, error) { return 0, nil, errUnsupported }
+func (l *Loop) Kept(string) (tensor.ElementType, tensor.Shape, error) {
+	return tensor.Invalid, nil, errUnsupported
+}
 
 // Read always fails without cgo.
-func (l *Loop) Read(string) (Value, error) { return Value{}, errUnsupported }
+func (l *Loop) Read(string) (*tensor.Tensor, error) { return nil, errUnsupported }
 
 // Close does nothing.
 func (l *Loop) Close() {}

@@ -1,5 +1,10 @@
 package onnxruntime
 
+import (
+	"github.com/modelparity/modelparity/internal/dlopen"
+	"github.com/modelparity/modelparity/tensor"
+)
+
 // Kind is the kind of an ONNX value. The numbers are the C API's (enum ONNXType).
 type Kind int
 
@@ -13,12 +18,10 @@ const (
 
 // Value is one input or output of a session, in Go's memory.
 type Value struct {
-	Kind    Kind
-	Type    ElementType // of a tensor, or of the tensors in an empty sequence
-	Shape   []int       // of a tensor
-	Data    []byte      // of a tensor without strings: little-endian; types below 8 bits are packed
-	Strings []string    // of a tensor of strings
-	Items   []Value     // of a sequence; for a map, its key tensor and its value tensor
+	Kind   Kind
+	Tensor *tensor.Tensor
+	Items  []Value            // of a sequence; for a map, its key tensor and its value tensor
+	Type   tensor.ElementType // of the tensors in an empty sequence
 }
 
 // Named is a value and the name of the input that it is for.
@@ -27,57 +30,32 @@ type Named struct {
 	Value Value
 }
 
-// ElementType is the C API's number for an element type (enum ONNXTensorElementDataType). The
-// numbers up to Float4E2M1 are the same as in onnx.proto.
-type ElementType int32
-
-// The element types.
-const (
-	Float32        ElementType = 1
-	Uint8          ElementType = 2
-	Int8           ElementType = 3
-	Uint16         ElementType = 4
-	Int16          ElementType = 5
-	Int32          ElementType = 6
-	Int64          ElementType = 7
-	String         ElementType = 8
-	Bool           ElementType = 9
-	Float16        ElementType = 10
-	Float64        ElementType = 11
-	Uint32         ElementType = 12
-	Uint64         ElementType = 13
-	Complex64      ElementType = 14
-	Complex128     ElementType = 15
-	BFloat16       ElementType = 16
-	Float8E4M3FN   ElementType = 17
-	Float8E4M3FNUZ ElementType = 18
-	Float8E5M2     ElementType = 19
-	Float8E5M2FNUZ ElementType = 20
-	Uint4          ElementType = 21
-	Int4           ElementType = 22
-	Float4E2M1     ElementType = 23
-	Uint2          ElementType = 24
-	Int2           ElementType = 25
-	Float8E8M0     ElementType = 26 // since 1.31; missing in the binding's header
-)
-
-// bits returns the width of one stored element, or 0 if the type is unknown.
-func (t ElementType) bits() int {
-	switch t {
-	case Uint8, Int8, Bool, Float8E4M3FN, Float8E4M3FNUZ, Float8E5M2, Float8E5M2FNUZ, Float8E8M0:
-		return 8
-	case Uint16, Int16, Float16, BFloat16:
-		return 16
-	case Float32, Int32, Uint32:
-		return 32
-	case Float64, Int64, Uint64, Complex64:
-		return 64
-	case Complex128:
-		return 128
-	case Uint4, Int4, Float4E2M1:
-		return 4
-	case Uint2, Int2:
-		return 2
-	}
-	return 0
+// Codes lists the element types by the C API's numbers (enum ONNXTensorElementDataType). The
+// numbers up to Float4E2M1 are the same as in onnx.proto. Float8E8M0 exists since 1.31; it is
+// missing in the binding's header.
+var Codes = dlopen.Codes{
+	1:  tensor.Float32,
+	2:  tensor.Uint8,
+	3:  tensor.Int8,
+	4:  tensor.Uint16,
+	5:  tensor.Int16,
+	6:  tensor.Int32,
+	7:  tensor.Int64,
+	8:  tensor.String,
+	9:  tensor.Bool,
+	10: tensor.Float16,
+	11: tensor.Float64,
+	12: tensor.Uint32,
+	13: tensor.Uint64,
+	16: tensor.BFloat16,
+	17: tensor.Float8E4M3FN,
+	18: tensor.Float8E4M3FNUZ,
+	19: tensor.Float8E5M2,
+	20: tensor.Float8E5M2FNUZ,
+	21: tensor.Uint4,
+	22: tensor.Int4,
+	23: tensor.Float4E2M1,
+	24: tensor.Uint2,
+	25: tensor.Int2,
+	26: tensor.Float8E8M0,
 }

@@ -5,7 +5,7 @@ import "google.golang.org/protobuf/encoding/protowire"
 // Message is a kind of message on the path from a model to its tensors.
 type Message uint8
 
-// The kinds of message that may contain tensors, and the kind of tensors themselves.
+// The kinds of message that may contain tensors; TensorMessage is the tensor itself.
 const (
 	OtherMessage Message = iota
 	ModelMessage

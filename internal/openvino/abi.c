@@ -72,8 +72,6 @@ ov_status_e mo_counts(mo_api *api, ov_model_t *model, size_t *inputs, size_t *ou
 
 ov_status_e mo_port(mo_api *api, ov_model_t *model, int output, size_t index, const char *name,
 	ov_output_const_port_t **port) {
-	if (name && output)
-		return api->ov_model_const_output_by_name(model, name, port);
 	if (name)
 		return api->ov_model_const_input_by_name(model, name, port);
 	if (output)

@@ -73,8 +73,6 @@ typedef struct {
 		(const ov_model_t *, const size_t, ov_output_const_port_t **)) \
 	F(ov_status_e, ov_model_const_input_by_name, \
 		(const ov_model_t *, const char *, ov_output_const_port_t **)) \
-	F(ov_status_e, ov_model_const_output_by_name, \
-		(const ov_model_t *, const char *, ov_output_const_port_t **)) \
 	F(ov_status_e, ov_model_reshape_by_port_indexes, \
 		(const ov_model_t *, const size_t *, const ov_partial_shape_t *, size_t)) \
 	F(ov_status_e, ov_port_get_any_name, (const ov_output_const_port_t *, char **)) \
@@ -140,7 +138,7 @@ ov_status_e mo_compile(mo_api *api, ov_core_t *core, ov_model_t *model, const ch
 void mo_free_model(mo_api *api, ov_model_t *model);
 
 // mo_counts tells how many inputs and outputs a model has; mo_port finds one of them by its place,
-// or by its name if that is not NULL.
+// or an input by its name if that is not NULL.
 ov_status_e mo_counts(mo_api *api, ov_model_t *model, size_t *inputs, size_t *outputs);
 ov_status_e mo_port(mo_api *api, ov_model_t *model, int output, size_t index, const char *name,
 	ov_output_const_port_t **port);

@@ -9,6 +9,8 @@ package openvino
 import "C"
 
 import (
+	"maps"
+	"slices"
 	"unsafe"
 
 	"github.com/modelparity/modelparity/internal/inuse"
@@ -21,8 +23,9 @@ type Compiled struct {
 	users  inuse.Guard // of the handle
 }
 
-// Compile compiles the model for a device; "" lets OpenVINO choose.
-func (m *Model) Compile(device string, settings []Setting) (*Compiled, error) {
+// Compile compiles the model for a device; "" lets OpenVINO choose. settings maps names of
+// properties to values, in OpenVINO's spelling: INFERENCE_PRECISION_HINT, f32.
+func (m *Model) Compile(device string, settings map[string]string) (*Compiled, error) {
 	if m.handle == nil {
 		return nil, ErrClosed
 	}
@@ -30,9 +33,9 @@ func (m *Model) Compile(device string, settings []Setting) (*Compiled, error) {
 	defer scratch.free()
 	properties := room[C.ov_property_t](len(settings) + 1)
 	defer C.free(unsafe.Pointer(&properties[0]))
-	for i, s := range settings {
-		properties[i].key = scratch.of(s.Key)
-		properties[i].value = unsafe.Pointer(scratch.of(s.Value))
+	for i, key := range slices.Sorted(maps.Keys(settings)) {
+		properties[i].key = scratch.of(key)
+		properties[i].value = unsafe.Pointer(scratch.of(settings[key]))
 	}
 	var name *C.char
 	if device != "" {

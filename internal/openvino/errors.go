@@ -21,10 +21,6 @@ func (e *Error) Error() string {
 // ErrClosed is the error that methods of a closed model return.
 var ErrClosed = errors.New("the model is closed")
 
-// ErrLeft means that work did not stop in time after its context ended, and continues in the
-// background. The error that wraps ErrLeft also wraps the context's error.
-var ErrLeft = errors.New("OpenVINO did not stop and continues in the background")
-
 // errStrings is the error for tensors of strings, which this package rejects. OpenVINO 2026.4.1
 // frees a string tensor of its CPU plugin twice, which aborts the process, and its C API cannot
 // read string tensors.

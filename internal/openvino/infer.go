@@ -12,24 +12,28 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"github.com/modelparity/modelparity/internal/inuse"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 // Infer runs one inference and returns the outputs in the requested order. Each call uses a new
 // infer request, because a request keeps the state of a stateful model.
 //
 // When ctx ends, the library stops between two nodes, and Infer returns the context's error. If the
-// library has not stopped after [patience], the run continues in the background, and the error also
-// wraps [ErrLeft].
-func (c *Compiled) Infer(ctx context.Context, inputs []Feed, outputs []int) ([]Tensor, error) {
+// library has not stopped after [Patience], the run continues in the background, and the error also
+// wraps [inuse.ErrLeft].
+func (c *Compiled) Infer(ctx context.Context, inputs []Feed, outputs []int) (
+	[]*tensor.Tensor, error) {
 	if !c.users.Enter() {
 		return nil, ErrClosed
 	}
 	run := &run{l: c.l, ctx: ctx}
-	return Leave(ctx, func() ([]Tensor, error) {
+	return inuse.Leave(ctx, Patience, func() ([]*tensor.Tensor, error) {
 		defer c.users.Leave()
 		defer run.free()
 		return run.infer(c, inputs, outputs)
-	}, func([]Tensor) {})
+	}, func([]*tensor.Tensor) {})
 }
 
 // run owns the native memory of one inference.
@@ -42,15 +46,15 @@ type run struct {
 
 // free frees everything that the run owns.
 func (r *run) free() {
-	for _, tensor := range r.tensors {
-		C.mo_free_tensor(&r.l.c, tensor)
+	for _, value := range r.tensors {
+		C.mo_free_tensor(&r.l.c, value)
 	}
 	if r.request != nil {
 		C.mo_free_request(&r.l.c, r.request)
 	}
 }
 
-func (r *run) infer(c *Compiled, inputs []Feed, outputs []int) ([]Tensor, error) {
+func (r *run) infer(c *Compiled, inputs []Feed, outputs []int) ([]*tensor.Tensor, error) {
 	if err := context.Cause(r.ctx); err != nil {
 		return nil, err
 	}
@@ -65,7 +69,7 @@ func (r *run) infer(c *Compiled, inputs []Feed, outputs []int) ([]Tensor, error)
 	if err := r.start(); err != nil {
 		return nil, err
 	}
-	values := make([]Tensor, len(outputs))
+	values := make([]*tensor.Tensor, len(outputs))
 	for i, output := range outputs {
 		var err error
 		if values[i], err = r.output(output); err != nil {
@@ -76,21 +80,21 @@ func (r *run) infer(c *Compiled, inputs []Feed, outputs []int) ([]Tensor, error)
 }
 
 func (r *run) feed(in Feed) error {
-	tensor, err := r.l.tensor(in.Tensor)
+	value, err := r.l.write(in.Tensor)
 	if err != nil {
 		return err
 	}
-	r.tensors = append(r.tensors, tensor)
-	return r.l.check(C.mo_set(&r.l.c, r.request, C.size_t(in.Input), tensor))
+	r.tensors = append(r.tensors, value)
+	return r.l.check(C.mo_set(&r.l.c, r.request, C.size_t(in.Input), value))
 }
 
-func (r *run) output(index int) (Tensor, error) {
-	var tensor *C.ov_tensor_t
-	if err := r.l.check(C.mo_get(&r.l.c, r.request, C.size_t(index), &tensor)); err != nil {
-		return Tensor{}, err
+func (r *run) output(index int) (*tensor.Tensor, error) {
+	var value *C.ov_tensor_t
+	if err := r.l.check(C.mo_get(&r.l.c, r.request, C.size_t(index), &value)); err != nil {
+		return nil, err
 	}
-	r.tensors = append(r.tensors, tensor)
-	return r.l.read(tensor)
+	r.tensors = append(r.tensors, value)
+	return r.l.read(value)
 }
 
 // start runs the inference, and stops it when the context ends.

@@ -97,24 +97,25 @@ func (l *Library) port(port *C.ov_output_const_port_t) (Port, error) {
 		return p, err
 	}
 	defer C.mo_free_partial_shape(&l.c, &shape)
-	p.Type = ElementType(elem)
+	p.Type = int(elem)
 	if p.HasRank = shape.rank.min == shape.rank.max; p.HasRank {
 		for _, d := range unsafe.Slice(shape.dims, int(shape.rank.min)) {
-			p.Dims = append(p.Dims, Dimension{int(d.min), int(d.max)})
+			size := -1
+			if d.min == d.max {
+				size = int(d.min)
+			}
+			p.Dims = append(p.Dims, size)
 		}
 	}
 	return p, nil
 }
 
 // HasInput reports whether the model has an input with the given name.
-func (m *Model) HasInput(name string) bool  { return m.has(0, name) }
-func (m *Model) HasOutput(name string) bool { return m.has(1, name) }
-
-func (m *Model) has(output C.int, name string) bool {
+func (m *Model) HasInput(name string) bool {
 	scratch := texts{}
 	defer scratch.free()
 	var port *C.ov_output_const_port_t
-	if m.handle == nil || m.l.check(C.mo_port(&m.l.c, m.handle, output, 0, scratch.of(name),
+	if m.handle == nil || m.l.check(C.mo_port(&m.l.c, m.handle, 0, 0, scratch.of(name),
 		&port)) != nil {
 		return false
 	}
@@ -122,8 +123,9 @@ func (m *Model) has(output C.int, name string) bool {
 	return true
 }
 
-// Reshape changes the shapes of inputs, given by index, and infers all other shapes again.
-func (m *Model) Reshape(shapes map[int][]Dimension) error {
+// Reshape changes the shapes of inputs, given by index, and infers all other shapes again. A size
+// of -1 means any size.
+func (m *Model) Reshape(shapes map[int][]int) error {
 	if m.handle == nil {
 		return ErrClosed
 	}
@@ -138,8 +140,8 @@ func (m *Model) Reshape(shapes map[int][]Dimension) error {
 	for input, dims := range shapes {
 		native := room[C.ov_dimension_t](len(dims) + 1)
 		defer C.free(unsafe.Pointer(&native[0]))
-		for j, d := range dims {
-			native[j] = C.ov_dimension_t{min: C.int64_t(d.Min), max: C.int64_t(d.Max)}
+		for j, size := range dims {
+			native[j] = C.ov_dimension_t{min: C.int64_t(max(size, 0)), max: C.int64_t(size)}
 		}
 		rank := C.int64_t(len(dims))
 		partial[len(inputs)] = C.ov_partial_shape_t{rank: C.ov_dimension_t{min: rank, max: rank},

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"github.com/modelparity/modelparity/internal/dlopen"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 var errUnsupported = dlopen.Supported()
@@ -34,15 +35,14 @@ func (*Model) Close() {}
 // Ports always fails without cgo.
 func (*Model) Ports() (inputs, outputs []Port, err error) { return nil, nil, errUnsupported }
 
-// HasInput always returns false without cgo, and so does HasOutput.
-func (*Model) HasInput(string) bool  { return false }
-func (*Model) HasOutput(string) bool { return false }
+// HasInput always returns false without cgo.
+func (*Model) HasInput(string) bool { return false }
 
 // Reshape always fails without cgo.
-func (*Model) Reshape(map[int][]Dimension) error { return errUnsupported }
+func (*Model) Reshape(map[int][]int) error { return errUnsupported }
 
 // Compile always fails without cgo.
-func (*Model) Compile(string, []Setting) (*Compiled, error) { return nil, errUnsupported }
+func (*Model) Compile(string, map[string]string) (*Compiled, error) { return nil, errUnsupported }
 
 // Compiled is a compiled model. A build without cgo cannot compile any.
 type Compiled struct{}
@@ -57,6 +57,6 @@ func (*Compiled) Property(string) (string, error) { return "", errUnsupported }
 func (*Compiled) Kernels() ([]Kernel, error) { return nil, errUnsupported }
 
 // Infer always fails without cgo.
-func (*Compiled) Infer(context.Context, []Feed, []int) ([]Tensor, error) {
+func (*Compiled) Infer(context.Context, []Feed, []int) ([]*tensor.Tensor, error) {
 	return nil, errUnsupported
 }

@@ -220,8 +220,8 @@ func (k *Kind[S]) Parse(text string) (*S, error) {
 	return &s, nil
 }
 
-// Read returns the list with the given text ([List.Text]). Because the text contains no options,
-// the list prints its settings instead.
+// Read returns the list with the given text ([List.Text]). The text contains only settings, so the
+// list prints these instead of the calls that created its options.
 func (k *Kind[S]) Read(text string) (List[S], error) {
 	settings, ok := strings.CutPrefix(text, k.Package+" ")
 	if !ok {

@@ -20,13 +20,13 @@ import (
 // Variable is the environment variable that names the JSON file with the [Overlay].
 const Variable = "MODELPARITY_OVERLAY"
 
-// Overlay tells a test process which files to open instead of others, and whether to record what
-// it opens.
+// Overlay tells a test process which files to open instead of others, and whether to record the
+// files that it opens.
 type Overlay struct {
 	Mutant string `json:"mutant,omitempty"` // the planted fault, in words
 	// Files maps the SHA-256 of a file to the path of the file to open instead.
 	Files map[string]string `json:"files,omitempty"`
-	// Record is a folder in which the process records what it opens, or "".
+	// Record is a folder in which the process records the files that it opens, or "".
 	Record string `json:"record,omitempty"`
 }
 
@@ -41,7 +41,7 @@ type Use struct {
 	Text string `json:"text,omitempty"`
 }
 
-// The kinds of uses.
+// The values of [Use.Kind].
 const (
 	Model  = "model"
 	Golden = "golden"
@@ -96,7 +96,7 @@ func Path(kind, path string) string {
 	return path
 }
 
-// Records reports whether this process records what it opens.
+// Records reports whether this process records the files that it opens and the models that it runs.
 func Records() bool { return given() != nil && given().Record != "" }
 
 // Bypassed records that a spec ran a model that is not a file, so that no fault can be planted into
@@ -136,7 +136,7 @@ func (o *Overlay) note(u Use) {
 		err = wholefile.Append(filepath.Join(o.Record, usesFile), append(text, '\n'))
 	}
 	if err != nil {
-		panic(fmt.Sprintf("modelparity mutate cannot record what a spec opens: %v", err))
+		panic(fmt.Sprintf("modelparity mutate cannot record a file that a spec opens: %v", err))
 	}
 }
 

@@ -55,15 +55,10 @@ type Number interface {
 // Numbers returns the statistics of values. It adds number i to partial sum i mod 16, and finally
 // adds up the partial sums in pairs.
 func Numbers[T Number](values []T) Part {
-	if floats, ok := any(values).([]float32); ok {
-		if p, finite := finite32(floats); finite {
-			return p
-		}
-	}
 	p, sums := nothing(), lanes{}
 	for i, value := range values {
 		v := float64(value)
-		if !(math.Abs(v) <= math.MaxFloat64) {
+		if v-v != 0 { // not finite
 			if v != v {
 				p.NaN++
 			} else {
@@ -81,29 +76,6 @@ func Numbers[T Number](values []T) Part {
 	}
 	p.Finite, p.Sum = len(values)-p.NaN-p.Inf, sums.sum()
 	return p
-}
-
-// finite32 is [Numbers] for float32. If any number is not finite, finite is false and p is invalid.
-func finite32(values []float32) (p Part, finite bool) {
-	if len(values) == 0 {
-		return nothing(), true
-	}
-	var sums lanes
-	low, high := values[0], values[0]
-	for i, v := range values {
-		if math.Float32bits(v)&0x7f800000 == 0x7f800000 {
-			return p, false
-		}
-		sums[i%16] += float64(v)
-		if v < low {
-			low = v
-		}
-		if v > high {
-			high = v
-		}
-	}
-	return Part{Least: float64(low), Greatest: float64(high), Sum: sums.sum(),
-		Finite: len(values)}, true
 }
 
 // Halves is [Numbers] for IEEE binary16 numbers, given by their bits.
@@ -125,10 +97,10 @@ func WidenHalves(wide []float32, values []uint16) {
 	}
 }
 
-// Brains is [Numbers] for bfloat16 numbers, given by their bits.
-func Brains(values []uint16) Part { return widened(values, widenBrains) }
+// BFloat16s is like [Numbers], for bfloat16 values given by their bits.
+func BFloat16s(values []uint16) Part { return widened(values, widenBFloat16s) }
 
-func widenBrains(wide []float32, values []uint16) {
+func widenBFloat16s(wide []float32, values []uint16) {
 	for i, b := range values {
 		wide[i] = math.Float32frombits(uint32(b) << 16)
 	}

@@ -85,7 +85,7 @@ func TestEveryNarrowFloat(t *testing.T) {
 			t.Fatalf("float16 %#x: %v, want %v", bits, v, w)
 		}
 	}
-	widenBrains(wide, all)
+	widenBFloat16s(wide, all)
 	for bits, v := range wide {
 		if math.Float32bits(v)>>16 != uint32(bits) {
 			t.Fatalf("bfloat16 %#x: %v", bits, v)
@@ -100,7 +100,7 @@ func TestEveryNarrowFloat(t *testing.T) {
 		got.Inf != w.Inf || got.Least != w.Least || got.Greatest != w.Greatest || got.Sum != 0 {
 		t.Errorf("all float16: %+v, want %+v", got, w)
 	}
-	if got := Brains([]uint16{0x3f80, 0x7f80, 0xff80, 0x7fc0, 0xc000}); got !=
+	if got := BFloat16s([]uint16{0x3f80, 0x7f80, 0xff80, 0x7fc0, 0xc000}); got !=
 		(Part{-2, 1, -1, 2, 1, 2}) {
 		t.Errorf("bfloat16: %+v", got)
 	}

@@ -78,16 +78,16 @@ func Download(ctx context.Context, interpreter string, w Wheel, folder string) (
 	return path, nil
 }
 
-// misleading lists the environment variables that would make pip use a different interpreter or
+// overriding lists the environment variables that would make pip use a different interpreter or
 // install different requirements.
-var misleading = []string{"PIP_PYTHON", "PIP_REQUIREMENT", "PIP_CONSTRAINT", "PIP_BUILD_CONSTRAINT",
+var overriding = []string{"PIP_PYTHON", "PIP_REQUIREMENT", "PIP_CONSTRAINT", "PIP_BUILD_CONSTRAINT",
 	"PIP_NO_BINARY", "PIP_TARGET", "PIP_PLATFORM", "PIP_ABI"}
 
-// environment returns the caller's environment without the misleading variables. It keeps the
+// environment returns the caller's environment without the variables in overriding. It keeps the
 // user's settings for package indexes; any paths in these settings must be absolute.
 func environment(caller []string) []string {
 	return slices.DeleteFunc(slices.Clone(caller), func(variable string) bool {
 		name, _, _ := strings.Cut(variable, "=")
-		return slices.Contains(misleading, name)
+		return slices.Contains(overriding, name)
 	})
 }

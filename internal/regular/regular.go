@@ -18,7 +18,7 @@ type Error struct {
 	Mode fs.FileMode
 }
 
-// Error returns the kind of file.
+// Error says that the file is not a regular one, and which kind it is.
 func (e *Error) Error() string {
 	kind := "a device"
 	switch {

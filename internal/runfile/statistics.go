@@ -115,7 +115,7 @@ func partOfTensor(t *tensor.Tensor, lo int, data []byte) overview.Part {
 	case tensor.Float16:
 		return overview.Halves(overview.View[uint16](data))
 	case tensor.BFloat16:
-		return overview.Brains(overview.View[uint16](data))
+		return overview.BFloat16s(overview.View[uint16](data))
 	case tensor.Int8:
 		return overview.Integers(overview.View[int8](data))
 	case tensor.Int16:

@@ -22,12 +22,12 @@ const (
 	// wholly is the maximum size of the pieces that are always read as a whole, so that a caller that
 	// reads a piece in small steps does not read from disk each time.
 	wholly = 16 << 20
-	// chunked is the minimum number of bytes to read from a larger piece, even if the caller needs
-	// fewer, such as one element. These bytes are cached in one of the piece's slots. There are more
-	// slots than concurrent readers, and their number is prime, so that readers of blocks with a
-	// power-of-two size do not share a slot.
+	// chunked is the minimum number of bytes to read from a piece larger than wholly, even if the
+	// caller needs fewer, such as one element.
 	chunked = 16 << 10
-	slots   = 61
+	// slots is the number of chunks that a piece caches. It is larger than the number of concurrent
+	// readers. It is prime, so that readers of blocks with a power-of-two size do not share a slot.
+	slots = 61
 )
 
 type chunk struct {

@@ -120,7 +120,7 @@ func (k *Keeper) begin(n int) (at int64, err error) {
 		}
 		k.file = &file{f: f}
 	}
-	return k.file.size, k.file.room(n)
+	return k.file.size, k.file.checkSpace(n)
 }
 
 // end returns a Read for the n bytes that were written last.
@@ -148,8 +148,8 @@ const (
 	step  = 64 << 20
 )
 
-// room returns an error if n more bytes would leave less than spare free on the disk.
-func (f *file) room(n int) error {
+// checkSpace returns an error if n more bytes would leave fewer than 1 GiB free on the disk.
+func (f *file) checkSpace(n int) error {
 	if f.size+int64(n) <= f.checked {
 		return nil
 	}

@@ -85,7 +85,7 @@ func (l *Library) parse(source Source) (parsed unsafe.Pointer, err error) {
 
 // declare sets the type and shape of input i of a parsed model.
 func (l *Library) declare(parsed unsafe.Pointer, i int, fact Fact) error {
-	if _, err := bytes(fact.Type, fact.Shape); err != nil {
+	if _, err := fact.Shape.Elements(); err != nil {
 		return fmt.Errorf("input %d: %w", i, err)
 	}
 	text := C.CString(fact.String())

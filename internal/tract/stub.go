@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"github.com/modelparity/modelparity/internal/dlopen"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 var errUnsupported = dlopen.Supported()
@@ -23,7 +24,8 @@ func (l *Library) Prepare(Source, []Fact, bool) (*Runnable, error) { return nil,
 type Runnable struct{}
 
 // Run always fails without cgo.
-func (r *Runnable) Run(context.Context, []Value, []DatumType) ([]Value, error) {
+func (r *Runnable) Run(context.Context, []*tensor.Tensor, []tensor.ElementType) ([]*tensor.Tensor,
+	error) {
 	return nil, errUnsupported
 }
 

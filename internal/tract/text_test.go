@@ -1,40 +1,30 @@
 package tract
 
 import (
-	"math"
 	"testing"
 
 	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/tensor"
 )
 
 func TestFactsReadAsTractWritesThem(t *testing.T) {
 	for want, fact := range map[string]Fact{
-		"f32":          {Float32, nil},
-		"0,3,i64":      {Int64, []int{0, 3}},
-		"1,3,8,8,bool": {Bool, []int{1, 3, 8, 8}},
+		"f32":          {tensor.Float32, nil},
+		"0,3,i64":      {tensor.Int64, []int{0, 3}},
+		"1,3,8,8,bool": {tensor.Bool, []int{1, 3, 8, 8}},
 	} {
 		NewWithT(t).Expect(fact.String()).To(Equal(want))
 	}
 }
 
-func TestSizesAreThoseOfTheTypes(t *testing.T) {
-	for elem, want := range map[DatumType]int{Bool: 1, Uint8: 1, Int16: 2, Float16: 2, Uint32: 4,
-		Float32: 4, Int64: 8, Float64: 8, 0x54: 0, 0: 0} {
-		NewWithT(t).Expect(elem.Size()).To(Equal(want))
+func TestTheWidthOfAnElementIsInItsCode(t *testing.T) {
+	for code, elem := range codes {
+		if elem != tensor.Invalid {
+			NewWithT(t).Expect(elem.Bytes(1)).To(Equal(code & 0xf))
+			NewWithT(t).Expect(names).To(HaveKey(elem))
+		}
 	}
-}
-
-func TestBytesRefusesWhatDoesNotFit(t *testing.T) {
-	g := NewWithT(t)
-	g.Expect(bytes(Float32, []int{2, 3})).To(Equal(24))
-	g.Expect(bytes(Float32, nil)).To(Equal(4))
-	g.Expect(bytes(Float64, []int{0, math.MaxInt})).To(Equal(0))
-	for _, shape := range [][]int{{-1}, {math.MaxInt}, {1 << 40, 1 << 40}} {
-		_, err := bytes(Float32, shape)
-		g.Expect(err).To(MatchError(ContainSubstring("invalid shape")))
-	}
-	_, err := bytes(0x99, nil)
-	g.Expect(err).To(MatchError("unknown element type 0x99"))
 }
 
 func TestAnswersAreOneLine(t *testing.T) {

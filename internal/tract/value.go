@@ -2,54 +2,34 @@ package tract
 
 import (
 	"fmt"
-	"math"
 	"strings"
+
+	"github.com/modelparity/modelparity/internal/dlopen"
+	"github.com/modelparity/modelparity/tensor"
 )
 
-// DatumType is tract's number for an element type.
-type DatumType uint32
+// codes lists the element types of tract's C API by tract's numbers. The low four bits of each
+// number are the element's width in bytes.
+var codes = dlopen.Codes{
+	0x01: tensor.Bool,
+	0x11: tensor.Uint8, 0x12: tensor.Uint16, 0x14: tensor.Uint32, 0x18: tensor.Uint64,
+	0x21: tensor.Int8, 0x22: tensor.Int16, 0x24: tensor.Int32, 0x28: tensor.Int64,
+	0x32: tensor.Float16, 0x34: tensor.Float32, 0x38: tensor.Float64,
+}
 
-// The element types of tract's C API. The low four bits of each code are the element's width in
-// bytes.
-const (
-	Bool    DatumType = 0x01
-	Uint8   DatumType = 0x11
-	Uint16  DatumType = 0x12
-	Uint32  DatumType = 0x14
-	Uint64  DatumType = 0x18
-	Int8    DatumType = 0x21
-	Int16   DatumType = 0x22
-	Int32   DatumType = 0x24
-	Int64   DatumType = 0x28
-	Float16 DatumType = 0x32
-	Float32 DatumType = 0x34
-	Float64 DatumType = 0x38
-)
+// Supports reports whether tract's C API supports an element type.
+func Supports(elem tensor.ElementType) bool { return codes.Of(elem) >= 0 }
 
 // names maps the types to tract's names for them, as in [Fact.String].
-var names = map[DatumType]string{Bool: "bool", Uint8: "u8", Uint16: "u16", Uint32: "u32",
-	Uint64: "u64", Int8: "i8", Int16: "i16", Int32: "i32", Int64: "i64", Float16: "f16",
-	Float32: "f32", Float64: "f64"}
-
-// Size returns the width of an element in bytes, or 0 if the type is unknown.
-func (t DatumType) Size() int {
-	if names[t] == "" {
-		return 0
-	}
-	return int(t & 0xf)
-}
-
-// Value is one tensor in Go's memory: little-endian, in row-major order.
-type Value struct {
-	Type  DatumType
-	Shape []int
-	Data  []byte
-}
+var names = map[tensor.ElementType]string{tensor.Bool: "bool", tensor.Uint8: "u8",
+	tensor.Uint16: "u16", tensor.Uint32: "u32", tensor.Uint64: "u64", tensor.Int8: "i8",
+	tensor.Int16: "i16", tensor.Int32: "i32", tensor.Int64: "i64", tensor.Float16: "f16",
+	tensor.Float32: "f32", tensor.Float64: "f64"}
 
 // Fact is the type and the shape of one input for which a model is prepared.
 type Fact struct {
-	Type  DatumType
-	Shape []int
+	Type  tensor.ElementType
+	Shape tensor.Shape
 }
 
 // String returns the fact in tract's syntax: "1,3,224,224,f32".
@@ -59,19 +39,4 @@ func (f Fact) String() string {
 		fmt.Fprintf(&b, "%d,", d)
 	}
 	return b.String() + names[f.Type]
-}
-
-// bytes returns the size in bytes of a tensor with that type and shape.
-func bytes(t DatumType, shape []int) (int, error) {
-	size := t.Size()
-	if size == 0 {
-		return 0, fmt.Errorf("unknown element type %#x", uint32(t))
-	}
-	for _, d := range shape {
-		if d < 0 || d > 0 && size > math.MaxInt/d {
-			return 0, fmt.Errorf("invalid shape %v", shape)
-		}
-		size *= d
-	}
-	return size, nil
 }

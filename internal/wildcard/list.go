@@ -5,7 +5,7 @@ import "strings"
 // List is a list of patterns. It records which of its patterns have matched a name.
 type List []*Listed
 
-// Listed is a pattern in a list.
+// Listed is a pattern that remembers whether it has matched a name.
 type Listed struct {
 	Pattern
 	Said string // the pattern as the user wrote it

@@ -37,8 +37,8 @@ func WithUpperBounds(m *loaders.Model, bounds map[string]int64, rest int64) (bou
 	}
 	if version := m.File().Opset(); len(applied) > 0 && version > 0 &&
 		version < lowestMinOpset {
-		return nil, nil, m.File().Located(fmt.Errorf("opset %d: bounds require opset %d or later",
-			version, lowestMinOpset))
+		return nil, nil, m.File().Located(fmt.Errorf("opset %d: bounding integers with Min "+
+			"requires opset %d or later", version, lowestMinOpset))
 	}
 	declared, err := m.Declared(slices.Collect(maps.Keys(applied))...)
 	if err != nil {

@@ -65,7 +65,7 @@ var _ = Describe("WithUpperBounds", func() {
 		Entry("an unknown tensor", int64(13), map[string]int64{"q": 1}, `no tensor "q" in the graph`),
 		Entry("a bound below 1", int64(13), map[string]int64{"s": 0}, "is below 1"),
 		Entry("an opset whose Min does not support integers", int64(11), map[string]int64{"s": 1},
-			"require opset 12 or later"))
+			"requires opset 12 or later"))
 })
 
 var _ = Describe("WithDeclared", func() {

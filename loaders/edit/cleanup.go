@@ -79,16 +79,8 @@ func Sorted(m *loaders.Model) (*loaders.Model, error) {
 
 // executionOrder returns the indices of the graph's nodes, each after the nodes that it depends on.
 func executionOrder(m *loaders.Model, r *rewriting) (order []int) {
-	nodes := m.File().Structure.Graph.Nodes
-	producer, needs := map[string]int{}, make([][]int, len(nodes))
-	for i, n := range r.Nodes(nodes) {
-		for _, name := range n.Outputs {
-			if name != "" {
-				producer[name] = i
-			}
-		}
-		r.Take(onnxfile.PerName * (1 + len(n.Outputs)))
-	}
+	nodes, producer := m.File().Structure.Graph.Nodes, m.File().Needs(r.Reader).Producer
+	needs := make([][]int, len(nodes))
 	for i, n := range r.Nodes(nodes) {
 		for _, name := range onnxfile.Reads(n, r.Reader) {
 			if from, made := producer[name]; made {

@@ -24,8 +24,7 @@ type NodeEdit struct {
 	// Before and After are nodes to insert before and after this node, in order.
 	Before, After []NewNode
 	// Inside, if not nil, is called for each node of the node's bodies, one body after the other. The
-	// Index of the [loaders.Node] counts these calls from 0. Inputs, Outputs and Attributes then have
-	// no effect.
+	// Index of the [loaders.Node] counts these calls from 0. Attributes then have no effect.
 	Inside func(loaders.Node) (NodeEdit, error)
 }
 
@@ -56,23 +55,35 @@ type NodeAttribute struct {
 // stay in their files. If change returns an error, so does Nodes. It is also an error if an added
 // tensor or Cast has an element type that ONNX lacks.
 func Nodes(m *loaders.Model, change func(loaders.Node) (NodeEdit, error)) (*loaders.Model, error) {
-	return rewriteNodes(m, func(r *rewriting, out *spliced, n loaders.Node, f onnxwire.Field) {
-		edit, err := change(n)
-		r.Fail(err)
-		edit.write(r, out, f)
+	nodes, err := m.Nodes()
+	if err != nil {
+		return nil, err
+	}
+	return rewrite(m, func(r *rewriting) {
+		r.Change = func(out *spliced, in onnxwire.Message, f onnxwire.Field) bool {
+			if !isNode(in, f) {
+				return false
+			}
+			edit, err := change(nodes[0])
+			nodes = nodes[1:]
+			r.Fail(err)
+			edit.write(r, out, f)
+			return true
+		}
 	})
 }
 
 func (e *NodeEdit) write(r *rewriting, out *spliced, f onnxwire.Field) {
 	var message []byte
-	if len(e.Before)+len(e.Inputs)+len(e.Outputs)+len(e.Attributes)+len(e.After) > 0 {
+	changes := e.Inside == nil && len(e.Inputs)+len(e.Outputs)+len(e.Attributes) > 0
+	if changes || len(e.Before)+len(e.After) > 0 {
 		message = r.Bytes(f.Body)
 	}
 	writeNodes(r, out, e.Before, message)
 	switch {
 	case e.Inside != nil:
 		e.bodies(r, out, f)
-	case len(e.Inputs)+len(e.Outputs)+len(e.Attributes) == 0:
+	case !changes:
 		out.Copy(f.Whole)
 	default:
 		changed := onnxwire.RewriteNode(message, e.Inputs, e.Outputs)
@@ -85,7 +96,8 @@ func (e *NodeEdit) write(r *rewriting, out *spliced, f onnxwire.Field) {
 	writeNodes(r, out, e.After, message)
 }
 
-// bodies writes the node, and edits the nodes of its bodies with [NodeEdit.Inside].
+// bodies writes the node with its tensors renamed, and edits the nodes of its bodies with
+// [NodeEdit.Inside].
 func (e *NodeEdit) bodies(r *rewriting, out *spliced, f onnxwire.Field) {
 	outer, next := r.Change, 0
 	defer func() { r.Change = outer }()
@@ -98,6 +110,10 @@ func (e *NodeEdit) bodies(r *rewriting, out *spliced, f onnxwire.Field) {
 			next++
 			r.Fail(err)
 			edit.write(r, out, f)
+		case in == onnxwire.NodeMessage && f.Number == onnxwire.NodeInput:
+			return rename(r, out, f, e.Inputs)
+		case in == onnxwire.NodeMessage && f.Number == onnxwire.NodeOutput:
+			return rename(r, out, f, e.Outputs)
 		case in == onnxwire.NodeMessage && f.Number == onnxwire.NodeAttribute,
 			in.Member(f.Number) == onnxwire.GraphMessage:
 			r.Enter(out, in, f)
@@ -107,6 +123,15 @@ func (e *NodeEdit) bodies(r *rewriting, out *spliced, f onnxwire.Field) {
 		return true
 	}
 	r.Enter(out, onnxwire.GraphMessage, f)
+}
+
+// rename writes the new name of the tensor that a field names. It returns false if the name stays.
+func rename(r *rewriting, out *spliced, f onnxwire.Field, names map[string]string) bool {
+	other := names[string(r.Bytes(f.Body))]
+	if other != "" {
+		out.Write(onnxwire.AppendText(nil, f.Number, other))
+	}
+	return other != ""
 }
 
 // writeNodes writes the added nodes. edited is the NodeProto that [NewNode.Like] copies.

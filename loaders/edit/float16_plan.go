@@ -139,7 +139,8 @@ func declaredFloat(v onnxwire.Value) floatness {
 	return isOther // sequences, maps and optionals
 }
 
-// planNode chooses a node's type, and records the tensors that the node returns and reads.
+// planNode decides whether a node computes in float16, and records the tensors that the node
+// returns and reads.
 func (c *halving) planNode(s *halfScope, i int, n *onnxwire.Node, declared map[string]floatness,
 	counts bool) {
 	inputs := make([]floatness, len(n.Inputs))

@@ -207,7 +207,7 @@ func (c *halving) constant(out *spliced, n *onnxwire.Node, f onnxwire.Field) {
 		Outputs: []string{c.weightName(s, name, half)}, Value: c.rounded(name, value)}}, nil)
 }
 
-// initializer writes an initializer for each version that nodes read.
+// initializer writes the float32 and the float16 version of an initializer, if nodes read them.
 func (c *halving) initializer(out *spliced, f onnxwire.Field) bool {
 	t := c.Tensor(f.Body)
 	wanted := c.current.wanted[t.Name]

@@ -46,11 +46,25 @@ func Insert(m *loaders.Model, n NewNode, constants ...tensor.Entry) (*loaders.Mo
 	}
 	inserted, err := rewrite(m, func(r *rewriting) {
 		i, err := newInserting(m, r, n, names)
-		if err != nil {
-			r.Fail(err)
-			return
+		r.Fail(err)
+		nodes := 0 // copied so far
+		r.Change = func(out *spliced, in onnxwire.Message, f onnxwire.Field) bool {
+			if in == onnxwire.GraphMessage && f.Number == onnxwire.GraphValueInfo {
+				return i.stale[r.Value(f.Body).Name]
+			}
+			if !isNode(in, f) {
+				return false
+			}
+			edit := NodeEdit{Inputs: i.reads, Outputs: i.makers, Inside: i.inside}
+			if nodes == i.at {
+				edit.Before = []NewNode{i.node}
+			}
+			if nodes++; nodes == i.at && nodes == len(m.File().Structure.Graph.Nodes) {
+				edit.After = []NewNode{i.node}
+			}
+			edit.write(r, out, f)
+			return true
 		}
-		r.Change = i.change
 		r.AtEnd = func(graph *spliced) {
 			for _, c := range constants {
 				weight, err := onnxpb.Append(nil, c.Name, c.Tensor)
@@ -69,22 +83,24 @@ func Insert(m *loaders.Model, n NewNode, constants ...tensor.Entry) (*loaders.Mo
 	return Cleanup(inserted)
 }
 
-// inserting writes a copy of a model with one additional node.
+// inserting describes the changes to a model that insert a node.
 type inserting struct {
-	*rewriting
 	at     int               // number of nodes before the inserted one
-	seen   int               // number of nodes copied so far
-	depth  int               // 0 outside nodes, 1 in a node, and more in its attributes and bodies
-	node   []NewNode         // the node, until it is written
+	node   NewNode           // the inserted node
 	makers map[string]string // new names of node outputs
 	reads  map[string]string // new names of node inputs
 	stale  map[string]bool   // tensors whose declarations may be wrong now
 }
 
+// inside changes the names that a node of a body reads.
+func (i *inserting) inside(loaders.Node) (NodeEdit, error) {
+	return NodeEdit{Inputs: i.reads, Inside: i.inside}, nil
+}
+
 // newInserting finds where to insert the node, and which names to change in other nodes.
 func newInserting(m *loaders.Model, r *rewriting, n NewNode, names map[string]bool) (
 	*inserting, error) {
-	i := &inserting{rewriting: r, makers: map[string]string{}, reads: map[string]string{},
+	i := &inserting{makers: map[string]string{}, reads: map[string]string{},
 		stale: map[string]bool{}}
 	c := m.File().Needs(r.Reader)
 	given := n
@@ -114,7 +130,7 @@ func newInserting(m *loaders.Model, r *rewriting, n NewNode, names map[string]bo
 			i.at = max(i.at, maker+1)
 		}
 	}
-	i.node = []NewNode{n}
+	i.node = n
 	for _, n := range r.Nodes(c.Graph.Nodes) {
 		if slices.ContainsFunc(onnxfile.Reads(n, r.Reader), func(s string) bool { return i.stale[s] }) {
 			for _, name := range n.Outputs {
@@ -123,50 +139,4 @@ func newInserting(m *loaders.Model, r *rewriting, n NewNode, names map[string]bo
 		}
 	}
 	return i, nil
-}
-
-// change inserts the node and renames tensors. It enters nodes and their bodies.
-func (i *inserting) change(out *spliced, in onnxwire.Message, f onnxwire.Field) bool {
-	member := in.Member(f.Number)
-	switch {
-	case i.depth == 0 && in == onnxwire.GraphMessage && f.Number == onnxwire.GraphValueInfo:
-		return i.stale[i.Value(f.Body).Name]
-	case i.depth == 0 && !isNode(in, f):
-		return false
-	case in == onnxwire.NodeMessage && f.Number == onnxwire.NodeInput:
-		return i.rename(out, f, i.reads)
-	case in == onnxwire.NodeMessage && f.Number == onnxwire.NodeOutput:
-		return i.depth == 1 && i.rename(out, f, i.makers)
-	case member != onnxwire.NodeMessage && member != onnxwire.AttributeMessage &&
-		member != onnxwire.GraphMessage:
-		return false
-	}
-	if i.depth == 0 {
-		i.insert(out)
-		i.seen++
-	}
-	i.depth++
-	i.Enter(out, in, f)
-	i.depth--
-	if i.depth == 0 {
-		i.insert(out) // also after the last node
-	}
-	return true
-}
-
-// insert writes the new node, if this is its place in the graph and it is not written yet.
-func (i *inserting) insert(out *spliced) {
-	if i.seen == i.at {
-		writeNodes(i.rewriting, out, i.node, nil)
-		i.node = nil
-	}
-}
-
-// rename writes the new name of the tensor that a field names. It returns false if the name stays.
-func (i *inserting) rename(out *spliced, f onnxwire.Field, names map[string]string) bool {
-	other := names[string(i.Bytes(f.Body))]
-	if other != "" {
-		out.Write(onnxwire.AppendText(nil, f.Number, other))
-	}
-	return other != ""
 }

@@ -61,7 +61,10 @@ func prune(c loaders.Constant, axis int) (*tensor.Tensor, PrunedWeight, error) {
 	if done.Kept != "" {
 		return nil, done, nil
 	}
-	values := rounded32(c.Values)
+	values := make([]float32, c.Values.Len())
+	for i := range values {
+		values[i] = float32(c.Values.Float64At(i))
+	}
 	zeroSmallest(values, shape, axis)
 	for i, v := range values {
 		if before := c.Values.Float64At(i); float64(v) != before && before == before {
@@ -73,15 +76,6 @@ func prune(c loaders.Constant, axis int) (*tensor.Tensor, PrunedWeight, error) {
 		other, err = other.Convert(elem)
 	}
 	return other, done, err
-}
-
-// rounded32 returns a copy of a tensor's values as float32.
-func rounded32(t *tensor.Tensor) []float32 {
-	values := make([]float32, t.Len())
-	for i := range values {
-		values[i] = float32(t.Float64At(i))
-	}
-	return values
 }
 
 // zeroSmallest sets two values of each group of four neighbours along an axis to 0: the two of

@@ -83,7 +83,8 @@ func (r *replacing) change(out *spliced, in onnxwire.Message, f onnxwire.Field) 
 	return true
 }
 
-// sparseIndices is the field of SparseTensorProto with the indices, which are not a constant.
+// sparseIndices is the field of SparseTensorProto with the indices. Only the values of a sparse
+// tensor count as a constant.
 const sparseIndices protowire.Number = 2
 
 // tensor writes a changed copy of the TensorProto in f: with other values, or with a reference to

@@ -23,27 +23,6 @@ func rewrite(m *loaders.Model, plan func(r *rewriting)) (*loaders.Model, error) 
 	return loaders.FromFile(file), nil
 }
 
-// rewriteNodes rewrites the nodes of the graph, in order. visit writes the replacement of a node,
-// including the nodes in its bodies. Functions are not visited.
-func rewriteNodes(m *loaders.Model, visit func(r *rewriting, out *spliced, n loaders.Node,
-	f onnxwire.Field)) (*loaders.Model, error) {
-	nodes, err := m.Nodes()
-	if err != nil {
-		return nil, err
-	}
-	return rewrite(m, func(r *rewriting) {
-		r.Change = func(out *spliced, in onnxwire.Message, f onnxwire.Field) bool {
-			if !isNode(in, f) {
-				return false
-			}
-			n := nodes[0]
-			nodes = nodes[1:]
-			visit(r, out, n, f)
-			return true
-		}
-	})
-}
-
 // fresh returns the name with the suffix, made unique among names, and adds it to names. To make it
 // unique, fresh appends a number. It starts with the number of names, which is rarely taken: if it
 // started with 1, a million names for one tensor would take hours.

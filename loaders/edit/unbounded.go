@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/modelparity/modelparity/loaders"
@@ -27,19 +28,15 @@ func UnboundedShapes(m *loaders.Model) ([]string, error) {
 			known[d.Symbol] = d.Symbol != ""
 		}
 	}
-	var outputs []string
-	for _, n := range nodes {
-		outputs = append(outputs, n.Outputs...)
-	}
-	declared, err := m.Declared(outputs...)
-	if err != nil {
-		return nil, err
-	}
 	producers := map[string]string{} // the operator that computes each tensor
 	for _, n := range nodes {
 		for _, out := range n.Outputs {
 			producers[out] = n.Op
 		}
+	}
+	declared, err := m.Declared(slices.Collect(maps.Keys(producers))...)
+	if err != nil {
+		return nil, err
 	}
 	var found []string
 	for _, n := range nodes {

@@ -3,36 +3,11 @@ package native
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 
 	"github.com/modelparity/modelparity/loaders"
-	"github.com/modelparity/modelparity/tensor"
 )
-
-// Codes maps the element types that an engine supports to the library's codes.
-type Codes[C comparable] map[tensor.ElementType]C
-
-// Element returns the element type that has the given code, or [tensor.Invalid].
-func (c Codes[C]) Element(code C) tensor.ElementType {
-	for elem, known := range c {
-		if known == code {
-			return elem
-		}
-	}
-	return tensor.Invalid
-}
-
-// Tensor returns a tensor with the element type that has the given code.
-func (c Codes[C]) Tensor(code C, shape []int, data []byte) (*tensor.Tensor, error) {
-	elem := c.Element(code)
-	if elem == tensor.Invalid {
-		return nil, fmt.Errorf("the engine returned element type %v, which modelparity does not "+
-			"support", code)
-	}
-	return tensor.FromBytes(elem, shape, data)
-}
 
 // Large is the model size in bytes above which an engine reads the model's file itself. The memory
 // of the process then contains one copy of the model instead of two.

@@ -75,7 +75,7 @@ func TestMemoryIsMeasured(t *testing.T) {
 	g.Expect(wrong).To(ContainSubstring("are allowed"))
 }
 
-func TestATrickThatWorksIsNoticed(t *testing.T) {
+func TestAScenarioThatWorksIsNoticed(t *testing.T) {
 	for reason, row := range map[string]struct{ script, expected string }{
 		"another status": {"exit 0", "ends with exit status 0"},
 		"another reason": {"echo no such flag >&2; exit 2", `does not print "golden file"`},
@@ -92,11 +92,11 @@ func TestATrickThatWorksIsNoticed(t *testing.T) {
 		t.Run(reason, func(t *testing.T) {
 			g := NewWithT(t)
 			a := attack{dir: t.TempDir(), program: script(t, row.script)}
-			trick := trick{status: "2", says: "golden file", lay: func(l *layout) {
+			s := scenario{status: "2", says: "golden file", lay: func(l *layout) {
 				l.file("as it was", "kept")
 				l.link("link", "kept")
 			}}
-			wrong, err := a.play(t.Context(), trick, "", filepath.Join(a.dir, "x"), 64<<20, &result{})
+			wrong, err := a.play(t.Context(), s, "", filepath.Join(a.dir, "x"), 64<<20, &result{})
 			g.Expect(err).NotTo(HaveOccurred())
 			if row.expected == "" {
 				g.Expect(wrong).To(BeEmpty())

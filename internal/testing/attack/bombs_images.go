@@ -12,8 +12,8 @@ import (
 	"github.com/modelparity/modelparity/fixtures/images"
 )
 
-// imageFiles returns hostile images. No command reads images, only specs do, so this program's role
-// image reads them.
+// imageFiles returns hostile images. Only specs read images, so this program reads them itself; see
+// [roles].
 func imageFiles() []bomb {
 	read := []string{"image FILE"}
 	black := func(width, height int) func(*bufio.Writer) {
@@ -51,7 +51,7 @@ func progressive(w *bufio.Writer, width, height int) {
 		0xff, 0xda, 0, 12, 3, 1, 0, 2, 0, 3, 0, 0, 0, 0}, make([]byte, 100_000)...))
 }
 
-// readImage makes an input from an image, in the image's own size, as a spec does.
+// readImage reads an image with package images, without resizing it.
 func readImage(args []string) error {
 	for _, err := range images.Files("x", images.Options{}, args...).All() {
 		return err

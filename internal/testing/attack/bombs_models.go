@@ -8,12 +8,13 @@ import (
 	"fmt"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 )
 
 // message encodes a field that contains other fields.
 func message(n protowire.Number, fields ...[]byte) []byte {
-	return protowire.AppendBytes(protowire.AppendTag(nil, n, protowire.BytesType),
-		bytes.Join(fields, nil))
+	return onnxtest.Message(nil, n, bytes.Join(fields, nil))
 }
 
 // text encodes a string field.
@@ -25,14 +26,11 @@ func long(field protowire.Number, n int, value string) []byte {
 }
 
 // number encodes an integer field.
-func number(n protowire.Number, value uint64) []byte {
-	return protowire.AppendVarint(protowire.AppendTag(nil, n, protowire.VarintType), value)
-}
+func number(n protowire.Number, value int64) []byte { return onnxtest.Varint(nil, n, value) }
 
 // tensorValue encodes a field with the ValueInfoProto of a float tensor that has one dimension.
 func tensorValue(n protowire.Number, name string) []byte {
-	return message(n, text(1, name),
-		message(2, message(1, number(1, 1), message(2, message(1, number(1, 1))))))
+	return message(n, onnxtest.Value{Name: name, Elem: 1, Dims: []any{1}}.Bytes())
 }
 
 // relu encodes a Relu node.

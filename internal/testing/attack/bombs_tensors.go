@@ -50,7 +50,7 @@ func tensorFiles() []bomb {
 
 // tensorOf returns a function that writes a TensorProto with one dimension, dim. Its values are
 // size zero bytes in the given field.
-func tensorOf(dataType uint64, field protowire.Number, dim uint64, size int) func(*bufio.Writer) {
+func tensorOf(dataType int64, field protowire.Number, dim int64, size int) func(*bufio.Writer) {
 	return func(w *bufio.Writer) {
 		put(w, string(number(1, dim)), string(number(2, dataType)), string(long(field, size, "\x00")))
 	}

@@ -22,14 +22,14 @@ import (
 	"github.com/modelparity/modelparity/internal/testing/rig"
 )
 
-// class is one kind of attack on the modelparity command.
-type class struct {
+// kind is one kind of attack on the modelparity command.
+type kind struct {
 	name string
 	run  func(context.Context, *attack, *result) error
 }
 
-var classes = []class{
-	{"tricks", tricked},
+var kinds = []kind{
+	{"scenarios", runScenarios},
 	{"bombs", bombs},
 }
 
@@ -84,14 +84,15 @@ func (r *result) note(memory int64, cpu time.Duration, status int) {
 	}
 }
 
-// costs says how the calls of the command ended, and which memory and processor time they took.
+// costs says how the calls of the command ended, and how much memory and processor
+// time they took.
 func (r *result) costs() string {
 	return fmt.Sprintf("%d, %d and %d calls exit with 0, 1 and 2; at most %d MB and %.2f CPU seconds",
 		r.statuses[0], r.statuses[1], r.statuses[2], r.memory>>20, r.cpu.Seconds())
 }
 
 var (
-	only      = rig.Only("only", "classes")
+	only      = rig.Only("only", "kinds of attacks")
 	onlyFiles = rig.Only("files", "bombs")
 )
 
@@ -99,11 +100,11 @@ func main() {
 	rig.Main("attack", run, roles)
 }
 
-// roles lists work that this program does in a process of its own, which the attacks then target.
-// No command does this work, only Go functions that specs call.
+// roles maps names to functions that attacks run in another process of this program instead of the
+// modelparity command, because no command calls them.
 var roles = map[string]rig.Role{"image": readImage}
 
-// run runs the classes and prints the table.
+// run runs the kinds of attacks that the flag -only selects, and prints the table.
 func run(ctx context.Context, r *rig.Rig) error {
 	r.Keep = true // unless everything passes
 	program, err := r.Command(ctx)
@@ -111,8 +112,8 @@ func run(ctx context.Context, r *rig.Rig) error {
 		return err
 	}
 	a := &attack{root: r.Root, dir: r.Dir, program: program}
-	wanted := slices.DeleteFunc(slices.Clone(classes), func(c class) bool { return !only(c.name) })
-	results, err := a.classes(ctx, wanted)
+	wanted := slices.DeleteFunc(slices.Clone(kinds), func(k kind) bool { return !only(k.name) })
+	results, err := a.kinds(ctx, wanted)
 	if ok := table(results); !ok && err == nil {
 		err = fmt.Errorf("there were failures; their files are in %s", r.Dir)
 	}
@@ -120,16 +121,16 @@ func run(ctx context.Context, r *rig.Rig) error {
 	return err
 }
 
-// classes runs the wanted classes.
-func (a *attack) classes(ctx context.Context, wanted []class) (results []*result, err error) {
-	for _, c := range wanted {
-		r := &result{name: c.name}
+// kinds runs the wanted kinds of attacks. It returns a result for each.
+func (a *attack) kinds(ctx context.Context, wanted []kind) (results []*result, err error) {
+	for _, k := range wanted {
+		r := &result{name: k.name}
 		results = append(results, r)
 		began := time.Now()
-		err := c.run(ctx, a, r)
+		err := k.run(ctx, a, r)
 		r.took = time.Since(began)
 		if err != nil {
-			return results, fmt.Errorf("%s: %w", c.name, err)
+			return results, fmt.Errorf("%s: %w", k.name, err)
 		}
 		if r.tries == 0 {
 			r.failures = append(r.failures, "nothing was tried")
@@ -140,7 +141,7 @@ func (a *attack) classes(ctx context.Context, wanted []class) (results []*result
 
 // table prints the rows and then the failures. It reports whether there are no failures.
 func table(results []*result) bool {
-	fmt.Printf("\n%-10s %8s %9s %8s  %s\n", "class", "tries", "failures", "seconds", "")
+	fmt.Printf("\n%-10s %8s %9s %8s  %s\n", "attack", "tries", "failures", "seconds", "")
 	ok := true
 	for _, r := range results {
 		fmt.Printf("%-10s %8d %9d %8.1f  %s\n", r.name, r.tries, len(r.failures), r.took.Seconds(),

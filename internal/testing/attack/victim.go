@@ -81,8 +81,8 @@ func (a *attack) strike(ctx context.Context, v victim, r *result) (wrong string,
 	case took.Processors > maxCPU:
 		wrong = fmt.Sprintf("takes %s of processor time", took.Processors)
 	case took.Peak > allowed:
-		wrong = fmt.Sprintf("takes %d MB, but only %d MB are allowed for %d bytes", took.Peak>>20,
-			allowed>>20, v.bytes)
+		wrong = fmt.Sprintf("takes %d MB of memory, but only %d MB are allowed for files of %d "+
+			"bytes", took.Peak>>20, allowed>>20, v.bytes)
 	case v.see != nil:
 		wrong = v.see(took)
 	}
@@ -92,8 +92,8 @@ func (a *attack) strike(ctx context.Context, v victim, r *result) (wrong string,
 	return wrong, nil
 }
 
-// words returns a call with the arguments in line. The parameter pairs alternates old and new
-// texts; words replaces each old text in an argument by the new text after it.
+// words returns a call of the command with the arguments in line, after replacing texts in them.
+// pairs lists the texts: old, new, old, new, and so on.
 func words(line string, pairs ...string) (v victim) {
 	for _, word := range strings.Fields(line) {
 		v.args = append(v.args, strings.NewReplacer(pairs...).Replace(word))

@@ -94,8 +94,8 @@ func span(seconds float64) string {
 	return time.Duration(seconds * 1e9).Round(10 * time.Nanosecond).String()
 }
 
-// measure returns the median time in seconds of one comparison. It must fail if c.nan is set, or
-// else pass.
+// measure returns the median time in seconds of one comparison. The comparison must fail if c.nan
+// is set, and pass otherwise.
 func measure(c benchCase, actual, expected *tensor.Tensor) (float64, error) {
 	comparer, err := compare.Prepare(compare.Options{Checks: []compare.Check{
 		compare.Within(tolerance, tolerance, c.stat)}})

@@ -6,17 +6,17 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Fault is a kind of mistake in a network, which is made in a node with one of the operators in
-// ops.
+// Fault is a kind of mistake that can be planted in a node of a network. The node's operator must
+// be one of ops.
 type Fault struct {
 	Name string
 	ops  []string
-	// Plant makes the mistake in node i of the network, and reports whether the node is suitable. The
-	// mistake may have no effect: for example, the average and the maximum of equal values are equal.
+	// Plant plants the fault in node i of the network, and reports whether the node is suitable. The
+	// fault may have no effect: for example, the average and the maximum of equal values are equal.
 	Plant func(n *Network, i int) bool
 }
 
-// Faults returns the five kinds of mistakes.
+// Faults returns all five faults.
 func Faults() []Fault {
 	return []Fault{
 		{"one weight changed", []string{"Conv", "Gemm", "MatMul"}, func(n *Network, i int) bool {
@@ -29,7 +29,7 @@ func Faults() []Fault {
 				}
 			})
 		}},
-		{"an offset doubled and shifted", []string{"Conv", "Gemm", "Add"}, func(n *Network, i int) bool {
+		{"a bias doubled, plus 0.25", []string{"Conv", "Gemm", "Add"}, func(n *Network, i int) bool {
 			at := 2
 			if n.nodes[i].Op == "Add" {
 				at = 1

@@ -172,7 +172,7 @@ func (one node) rewritten(op string, inputs []string) node {
 	for rest := one.message; len(rest) > 0; {
 		number, _, size := protowire.ConsumeField(rest)
 		if size < 0 {
-			panic("a node that was read before is not valid protobuf")
+			panic("a node was valid protobuf when the model was read, but is not any more")
 		}
 		if number != onnxwire.NodeInput && number != onnxwire.NodeOp {
 			message = append(message, rest[:size]...)

@@ -33,7 +33,7 @@ type Topology struct {
 	Sown bool
 }
 
-// Read reads one of the nine networks from a wheel.
+// Read reads a network ([Names]) from onnx's wheel.
 func Read(wheel, name string) (Topology, error) {
 	if !slices.Contains(names, name) {
 		return Topology{}, fmt.Errorf("unknown network %q; the networks are %q", name, names)

@@ -15,7 +15,7 @@ func Has(engine string, missing error) bool {
 		return true
 	}
 	if _, said := absent.LoadOrStore(engine, true); !said {
-		fmt.Printf("\nmodelparity: specs do less without %s\n", engine)
+		fmt.Printf("\nmodelparity: specs check less without %s\n", engine)
 	}
 	return false
 }

@@ -17,9 +17,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Model has the inputs x[batch,places,4] and mask[batch,places], and the outputs y[batch,places,4]
-// and pooled[batch,4]. y is Relu of x times the weights, and pooled is the sum of y over the places
-// with a nonzero mask.
+// Model has the inputs x[batch,positions,4] and mask[batch,positions], and the outputs
+// y[batch,positions,4] and pooled[batch,4]. y is Relu of x times the weights, and pooled is the sum
+// of y over the positions with a nonzero mask.
 type Model struct{}
 
 const width = 4
@@ -29,28 +29,28 @@ func (Model) Name() string { return "net" }
 
 // Inputs declares x and mask.
 func (Model) Inputs() ([]loaders.Value, error) {
-	return []loaders.Value{value("x", batch, places, loaders.Dim{Size: width}),
-		value("mask", batch, places)}, nil
+	return []loaders.Value{value("x", batch, positions, loaders.Dim{Size: width}),
+		value("mask", batch, positions)}, nil
 }
 
 // Outputs declares y and pooled.
 func (Model) Outputs() ([]loaders.Value, error) {
-	return []loaders.Value{value("y", batch, places, loaders.Dim{Size: width}),
+	return []loaders.Value{value("y", batch, positions, loaders.Dim{Size: width}),
 		value("pooled", batch, loaders.Dim{Size: width})}, nil
 }
 
 var (
-	batch  = loaders.Dim{Size: -1, Symbol: "batch"}
-	places = loaders.Dim{Size: -1, Symbol: "places"}
+	batch     = loaders.Dim{Size: -1, Symbol: "batch"}
+	positions = loaders.Dim{Size: -1, Symbol: "positions"}
 )
 
 func value(name string, dims ...loaders.Dim) loaders.Value {
 	return loaders.Value{Name: name, Type: tensor.Float32, HasShape: true, Dims: dims}
 }
 
-// Inputs returns a batch with the given numbers of rows and places, and a mask of ones.
-func Inputs(rows, places int) fixtures.Inputs {
-	return fixtures.Random(Model{}, fixtures.Shape("x", rows, places, width),
+// Inputs returns a batch with the given numbers of rows and positions, and a mask of ones.
+func Inputs(rows, positions int) fixtures.Inputs {
+	return fixtures.Random(Model{}, fixtures.Shape("x", rows, positions, width),
 		fixtures.ValRangeFor("x", 0.5, 1.5), fixtures.ValRangeFor("mask", 1, 1))
 }
 
@@ -71,7 +71,7 @@ const (
 	NeighbourNaN Fault = "a neighbour's NaN"
 	// SharedScale rounds all rows with a scale from the largest value in the batch, as dynamic
 	// quantisation does.
-	SharedScale Fault = "one scale for the batch"
+	SharedScale Fault = "one quantisation scale for the batch"
 	// StaleBuffer returns the previous run's first row (onnxruntime-genai#1604).
 	StaleBuffer Fault = "a stale buffer"
 	// Race lets two concurrent runs of a session see each other's inputs.
@@ -80,8 +80,9 @@ const (
 	SharedMemory Fault = "sessions share memory"
 	// OtherStream returns wrong results in every second stream of a session.
 	OtherStream Fault = "streams differ"
-	// FirstRun returns wrong results in every second session (in onnxruntime#9704, in the first run).
-	FirstRun Fault = "sessions differ"
+	// OneSession returns wrong results in every second session (onnxruntime#9704 reports them in the
+	// first run only).
+	OneSession Fault = "sessions differ"
 	// OneShape returns wrong results only for batches of 7 (in onnxruntime#10636, of 5).
 	OneShape Fault = "one shape"
 	// OneRow returns wrong results in batches of 2 or more, for rows whose first number differs
@@ -91,10 +92,10 @@ const (
 	Swapped Fault = "rows exchanged"
 	// OneMagnitude returns wrong results for values from 4 up to 8.
 	OneMagnitude Fault = "one magnitude"
-	// PaddingLeak includes the places that the mask excludes in the sum.
+	// PaddingLeak makes the sum include the positions that the mask excludes.
 	PaddingLeak Fault = "padding leaks"
-	// ByPlace adds to each row a number that depends on the row's index.
-	ByPlace Fault = "the place of a row counts"
+	// ByIndex adds to each row a number that depends on the row's index.
+	ByIndex Fault = "results depend on the row's index"
 	// ByThreads adds numbers in a different order if there are several threads.
 	ByThreads Fault = "threads"
 )
@@ -235,7 +236,8 @@ var shared session
 
 func weight(i, j int) float32 { return float32((i*3+j*5)%7-2) / 8 }
 
-// multiply returns Relu of x times the weights, with the faults that concern rows.
+// multiply returns Relu of x times the weights. It makes the session's fault if that changes y
+// within one run.
 func (s *session) multiply(x []float32, shape tensor.Shape) []float32 {
 	row := shape[1] * width
 	y := make([]float32, len(x))
@@ -266,12 +268,12 @@ func (s *session) multiply(x []float32, shape tensor.Shape) []float32 {
 			switch {
 			case s.fault == RowLeak && r > 0:
 				own[i] += float32(0.001 * x[(r-1)*row+i])
-			case s.fault == SameRows && r > 0, s.fault == ByPlace && n > 1,
+			case s.fault == SameRows && r > 0, s.fault == ByIndex && n > 1,
 				s.fault == OneShape && n == 7:
 				own[i] += float32(0.001 * float32(r+1))
 			case s.fault == OneRow && n > 1 && math.Abs(float64(x[r*row])-begins) > 1e-4:
 				own[i] += 0.001
-			case s.fault == FirstRun && s.number%2 == 0, s.fault == OtherStream && stream%2 == 1:
+			case s.fault == OneSession && s.number%2 == 0, s.fault == OtherStream && stream%2 == 1:
 				own[i] += 0.001
 			}
 		}
@@ -293,7 +295,7 @@ func (s *session) multiply(x []float32, shape tensor.Shape) []float32 {
 	return y
 }
 
-// pool returns the sum of y over the places that the mask includes.
+// pool returns the sum of y over the positions that the mask includes.
 func (s *session) pool(y, mask []float32, shape tensor.Shape) []float32 {
 	pooled := make([]float32, shape[0]*width)
 	for r := range shape[0] {

@@ -22,11 +22,10 @@ import (
 )
 
 // These constants limit how much more memory the run with the most iterations may take than the run
-// with the fewest. room allows for differences between processes; the constant each is the
-// allowance for every additional iteration.
+// with the fewest, in bytes.
 const (
-	room = 32 << 20
-	each = 24 << 10
+	spread       = 32 << 20 // the difference between processes that do the same
+	perIteration = 24 << 10 // for each additional iteration
 )
 
 var counts = [2]int{1000, 10_000}
@@ -91,7 +90,7 @@ func table(ctx context.Context, r *rig.Rig) error {
 			cells = append(cells, fmt.Sprintf("%d MB", took.Peak>>20),
 				fmt.Sprintf("%.1f s", took.Wall.Seconds()))
 		}
-		if peaks[1] > peaks[0]+room+each*int64(counts[1]-counts[0]) {
+		if peaks[1] > peaks[0]+spread+perIteration*int64(counts[1]-counts[0]) {
 			over++
 			cells[len(cells)-1] += " MORE"
 		}

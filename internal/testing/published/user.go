@@ -72,8 +72,9 @@ func (u *user) types(ctx context.Context, lines string, environment ...string) (
 	return string(out), err
 }
 
-// follow runs the commands of a page with the page's spec, and then [user.other] and
-// [user.remedies].
+// follow runs the commands that a page of the documentation shows, with the spec that
+// getting-started.md shows. Then it checks the page's second expectation ([user.other]) and the
+// commands that failure messages name ([user.remedies]).
 func (u *user) follow(ctx context.Context, page string) error {
 	scripts, err := u.blocks(page, "sh")
 	if err != nil {
@@ -188,8 +189,8 @@ func (u *user) write(spec string) error {
 		os.WriteFile(filepath.Join(spec, "resnet_test.go"), []byte(code[0]), 0o644))
 }
 
-// model returns a model with the same input as the page's ResNet, but far smaller: it computes the
-// mean of each channel, and from these the scores of four classes.
+// model returns a model with the same input as the ResNet in getting-started.md, but far smaller:
+// it computes the mean of each channel, and from these the scores of four classes.
 func model() []byte {
 	return onnxtest.Model{Graph: onnxtest.Graph{
 		Nodes: []onnxtest.Node{

@@ -95,7 +95,7 @@ func Run(ctx context.Context, dir string, environment []string, name string, arg
 	return strings.TrimSpace(stdout.String()), err
 }
 
-// Self returns the path of this program, for starting a process with a role.
+// Self returns the path of this program, to start it again with a [Role].
 func Self() string {
 	self, err := os.Executable()
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 
 // copied copies the example suites to dir, as a user would. It checks that each suite passes, and
 // that an update keeps golden files whose values changed within the suite's tolerance.
-func (e engine) copied(ctx context.Context, root, dir string) error {
+func (w wrapper) copied(ctx context.Context, root, dir string) error {
 	if err := errors.Join(os.Mkdir(dir, 0o755), usermodule.Make(root, dir, examples)); err != nil {
 		return err
 	}
@@ -27,12 +27,12 @@ func (e engine) copied(ctx context.Context, root, dir string) error {
 		if !folder.IsDir() {
 			continue
 		}
-		s, err := e.link(ctx, dir, "./"+examples+"/"+folder.Name())
+		s, err := w.link(ctx, dir, "./"+examples+"/"+folder.Name())
 		if err == nil {
-			err = e.holds(ctx, s)
+			err = w.holds(ctx, s)
 		}
 		if err == nil {
-			err = e.updates(ctx, s, filepath.Join(root, examples, folder.Name()))
+			err = w.updates(ctx, s, filepath.Join(root, examples, folder.Name()))
 		}
 		if err != nil {
 			return err
@@ -43,12 +43,12 @@ func (e engine) copied(ctx context.Context, root, dir string) error {
 
 // updates updates a suite's golden files and returns an error if they differ from those in the
 // original folder.
-func (e engine) updates(ctx context.Context, s suite, original string) error {
+func (w wrapper) updates(ctx context.Context, s suite, original string) error {
 	files, err := filepath.Glob(filepath.Join(original, "testdata/golden/*.json"))
 	if err != nil || len(files) == 0 {
 		return err
 	}
-	if err := e.run(ctx, s, "-golden.update"); err != nil {
+	if err := w.run(ctx, s, "-golden.update"); err != nil {
 		return err
 	}
 	for _, file := range files {

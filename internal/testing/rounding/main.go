@@ -32,20 +32,20 @@ const examples = "example_test"
 
 // others lists the packages of this module that check numbers of real kernels. Package backends/ort
 // is not included: its specs check copies and exact arithmetic bit for bit, which every real kernel
-// computes exactly.
+// computes exactly. The flags exclude specs that fail with the wrapper although nothing is wrong.
 //
-// These specs are excluded:
+// The excluded specs are:
 //
 //   - Specs about the noise of a decoder's caches and of a stream's states. Each element is a sum
-//     of few terms, so its measured noise is small, and this library changes it by more than that.
+//     of few terms, so its measured noise is small, and the wrapper changes it by more than that.
 //   - Specs that judge a single node, often an Add or Mul, by its own noise or by a tight
-//     tolerance, for the same reason. Also the spec that compares this library with another
-//     release, because with this library the first difference is in a Neg.
-//   - Specs that count runs, because more tensors differ with this library.
-//   - A spec that compares results for a weight of 1e30 with float64. This library moves every
+//     tolerance, for the same reason. Also the spec that compares the library with another
+//     release, because with the wrapper the first difference is in a Neg.
+//   - Specs that count runs, because more tensors differ with the wrapper.
+//   - A spec that compares results for a weight of 1e30 with float64. The wrapper changes every
 //     element of a row in proportion to the largest one, which no correct kernel does.
 //   - Specs about exact results on integers. They exist to catch a library that changes such
-//     sums, as this one does, but no processor's rounding changes them.
+//     sums, as the wrapper does, but no processor's rounding changes them.
 var others = []other{
 	// The longest suites come first, since suites run in parallel.
 	{"./locate", []string{"-ginkgo.skip=neither engine is blamed for another weight|" +
@@ -71,12 +71,12 @@ type other struct {
 func check(ctx context.Context, r *rig.Rig) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(min(runtime.NumCPU(), mostSuites))
-	// parallel calls hold in a goroutine, with a new engine. The first error stops all goroutines.
-	parallel := func(name string, hold func(e engine) error) {
+	// parallel calls hold in a goroutine, with a new wrapper. The first error stops all goroutines.
+	parallel := func(name string, hold func(w wrapper) error) {
 		group.Go(func() error {
-			e, err := compile(ctx, r.Root, filepath.Join(r.Dir, name))
+			w, err := compile(ctx, r.Root, filepath.Join(r.Dir, name))
 			if err == nil {
-				err = hold(e)
+				err = hold(w)
 			}
 			return err
 		})
@@ -86,17 +86,17 @@ func check(ctx context.Context, r *rig.Rig) error {
 		if len(only) > 0 && !slices.Contains(only, other.pkg) {
 			continue
 		}
-		parallel(fmt.Sprint(i), func(e engine) error {
-			s, err := e.link(ctx, r.Root, other.pkg)
+		parallel(fmt.Sprint(i), func(w wrapper) error {
+			s, err := w.link(ctx, r.Root, other.pkg)
 			if err != nil {
 				return err
 			}
-			return e.holds(ctx, s, other.flags...)
+			return w.holds(ctx, s, other.flags...)
 		})
 	}
 	if len(only) == 0 {
-		parallel(examples, func(e engine) error {
-			return e.copied(ctx, r.Root, filepath.Join(r.Dir, "module"))
+		parallel(examples, func(w wrapper) error {
+			return w.copied(ctx, r.Root, filepath.Join(r.Dir, "module"))
 		})
 	}
 	return group.Wait()

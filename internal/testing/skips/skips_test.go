@@ -62,7 +62,7 @@ func TestTheGateCountsSkips(t *testing.T) {
 			fmt.Sprintf("\nmodelparity: 1 skipped specs need a GPU\n"+ran+ok, 4, 1, "gpu") +
 			fmt.Sprintf(ran+ok, 1, 8, "engine") +
 			fmt.Sprintf("    a_test.go:1: long: go test\n--- SKIP: TestB (0s)\n"+ok, "long") +
-			fmt.Sprintf("\nmodelparity: specs do less without tract\n--- PASS: TestC (0s)\n"+ok, "less"),
+			fmt.Sprintf("\nmodelparity: specs check less without tract\n--- PASS: TestC (0s)\n"+ok, "less"),
 		"again": fmt.Sprintf(ran+ok, 9, 0, "engine") + fmt.Sprintf("--- PASS: TestB (0s)\n"+ok, "long") +
 			fmt.Sprintf("--- PASS: TestC (0s)\n"+ok, "less"),
 		"without long": fmt.Sprintf(ran+ok, 9, 0, "engine") + fmt.Sprintf("--- PASS: TestC (0s)\n"+ok,
@@ -83,10 +83,10 @@ func TestTheGateCountsSkips(t *testing.T) {
 	}{
 		{"-again newcomer", []string{"modelparity/engine\n", "modelparity/long\n",
 			"modelparity/less\n", "10 skipped: 9 in 3 packages"}, false},
-		{"newcomer", []string{"8 skipped in ", "1 skipped in ", "and others did less"}, true},
+		{"newcomer", []string{"8 skipped in ", "1 skipped in ", "and others checked less"}, true},
 		{"newcomer again", []string{"23 specs and tests passed, 1 skipped that need a GPU"}, false},
 		{"newcomer without_long", []string{"1 skipped in github.com/modelparity/modelparity/long"}, true},
-		{"newcomer without_less", []string{"modelparity/less, and others did less"}, true},
+		{"newcomer without_less", []string{"modelparity/less, and others checked less"}, true},
 		{"nothing", []string{"nothing ran"}, true},
 	} {
 		var args []string

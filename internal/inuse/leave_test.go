@@ -1,4 +1,4 @@
-package openvino
+package inuse
 
 import (
 	"context"
@@ -8,6 +8,8 @@ import (
 
 	. "github.com/onsi/gomega"
 )
+
+const patience = 200 * time.Millisecond
 
 // keep fails the test where something is dropped that should not be.
 func keep(t *testing.T) func(int) {
@@ -20,8 +22,8 @@ func TestWorkThatEndsGivesWhatItGives(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	for _, ctx := range []context.Context{context.Background(), ctx} {
-		g.Expect(Leave(ctx, func() (int, error) { return 7, nil }, keep(t))).To(Equal(7))
-		_, err := Leave(ctx, func() (int, error) { return 0, failure }, keep(t))
+		g.Expect(Leave(ctx, patience, func() (int, error) { return 7, nil }, keep(t))).To(Equal(7))
+		_, err := Leave(ctx, patience, func() (int, error) { return 0, failure }, keep(t))
 		g.Expect(err).To(MatchError(failure))
 	}
 }
@@ -30,7 +32,7 @@ func TestWorkThatStopsSoonAfterItsContextIsWaitedFor(t *testing.T) {
 	g := NewWithT(t)
 	reason := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(t.Context())
-	_, err := Leave(ctx, func() (int, error) {
+	_, err := Leave(ctx, patience, func() (int, error) {
 		cancel(reason)
 		time.Sleep(50 * time.Millisecond)
 		return 0, context.Cause(ctx)
@@ -44,7 +46,7 @@ func TestWorkThatDoesNotStopIsLeftAndWhatItMakesIsDropped(t *testing.T) {
 	reason := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	end, dropped := make(chan bool), make(chan int, 1)
-	_, err := Leave(ctx, func() (int, error) {
+	_, err := Leave(ctx, patience, func() (int, error) {
 		cancel(reason)
 		<-end
 		return 7, nil

@@ -25,38 +25,39 @@ import (
 // gemm is a model in the checkout. Running it shows how much memory an engine takes.
 const gemm = "internal/cli/testdata/polygraphy/models/fp32_gemm.onnx"
 
-// trick is an attack on commands with malicious files, mostly one that was found in a review. The
-// function lay writes the files into a new folder, in which the commands then run.
-type trick struct {
-	class  string // what the command must not do
-	lay    func(l *layout)
-	each   []string // command lines; DIR is the folder
-	status string   // the expected exit statuses, as digits: "2", or "01" for 0 or 1
-	says   string   // what the command must print
+// scenario is an attack on commands with malicious files, mostly one that was found in a review.
+// The function lay writes the files into a new folder, in which the commands then run.
+type scenario struct {
+	forbids string // what the commands must not do
+	lay     func(l *layout)
+	each    []string // command lines; DIR is the folder
+	status  string   // the expected exit statuses, as digits: "2", or "01" for 0 or 1
+	says    string   // what the command must print
 }
 
-// tricked runs every command of every trick. Each command must end with an expected exit status and
-// stay within its limits. It must not change existing files, follow a link out of the folder, run
-// anything in the folder, or print anything that controls a terminal or a build server.
-func tricked(ctx context.Context, a *attack, r *result) error {
+// runScenarios runs every command of every scenario. Each command must end with an expected exit
+// status and stay within its limits. It must not change existing files, follow a link out of the
+// folder, run anything in the folder, or print anything that controls a terminal or a build server.
+func runScenarios(ctx context.Context, a *attack, r *result) error {
 	engine, err := a.cost(ctx, "run", filepath.Join(a.root, gemm), "--onnxrt", "--validate")
 	if err != nil {
 		return err
 	}
 	type attempt struct {
-		trick
+		scenario
 		line, dir string
 	}
 	var list []attempt
-	for _, t := range tricks() {
-		for _, line := range t.each {
-			list = append(list, attempt{t, line, filepath.Join(a.dir, fmt.Sprintf("trick-%d", len(list)))})
+	for _, s := range scenarios() {
+		for _, line := range s.each {
+			dir := filepath.Join(a.dir, fmt.Sprintf("scenario-%d", len(list)))
+			list = append(list, attempt{s, line, dir})
 		}
 	}
 	err = r.each(ctx, len(list), func(i int) (string, error) {
-		wrong, err := a.play(ctx, list[i].trick, list[i].line, list[i].dir, engine, r)
+		wrong, err := a.play(ctx, list[i].scenario, list[i].line, list[i].dir, engine, r)
 		if wrong != "" {
-			wrong = list[i].class + ": " + wrong
+			wrong = "must not " + list[i].forbids + ": " + wrong
 		}
 		return wrong, err
 	})
@@ -64,20 +65,20 @@ func tricked(ctx context.Context, a *attack, r *result) error {
 	return err
 }
 
-// play runs one command line of a trick in a new folder. It describes what the command did wrong,
-// or returns "".
-func (a *attack) play(ctx context.Context, t trick, line, dir string, engine int64, r *result) (
-	wrong string, err error) {
+// play runs one command line of a scenario in a new folder. It describes what the command did
+// wrong, or returns "".
+func (a *attack) play(ctx context.Context, s scenario, line, dir string, engine int64,
+	r *result) (wrong string, err error) {
 	l := &layout{dir: dir, err: os.Mkdir(dir, 0o755)}
-	t.lay(l)
+	s.lay(l)
 	before, err := below(dir)
 	if err = errors.Join(l.err, err); err != nil {
-		return "", fmt.Errorf("%s: %w", t.class, err)
+		return "", fmt.Errorf("%s: %w", s.forbids, err)
 	}
 	v := victim{args: strings.Split(strings.ReplaceAll(line, "DIR", dir), " "), dir: dir, base: engine,
 		bytes: l.bytes, env: []string{"MODELPARITY_REVIEW=" + filepath.Join(dir, "review"),
 			"MODELPARITY_LOCK=off"}}
-	v.see = func(took rig.Took) string { return t.see(took, dir, before) }
+	v.see = func(took rig.Took) string { return s.see(took, dir, before) }
 	wrong, err = a.strike(ctx, v, r)
 	if wrong == "" && err == nil {
 		err = os.RemoveAll(dir)
@@ -85,16 +86,16 @@ func (a *attack) play(ctx context.Context, t trick, line, dir string, engine int
 	return wrong, err
 }
 
-// see checks how a command of the trick ended, and what it printed and wrote. It describes what is
-// wrong, or returns "".
-func (t trick) see(took rig.Took, dir string, before map[string]string) string {
+// see checks how a command of the scenario ended, and what it printed and wrote. It describes what
+// is wrong, or returns "".
+func (s scenario) see(took rig.Took, dir string, before map[string]string) string {
 	said := took.Stdout + took.Stderr
-	if !strings.Contains(t.status, fmt.Sprint(took.Status)) {
+	if !strings.Contains(s.status, fmt.Sprint(took.Status)) {
 		return fmt.Sprintf("ends with exit status %d, expected one of %q: %.600s", took.Status,
-			t.status, said)
+			s.status, said)
 	}
-	if !strings.Contains(said, t.says) {
-		return fmt.Sprintf("does not print %q: %.600s", t.says, said)
+	if !strings.Contains(said, s.says) {
+		return fmt.Sprintf("does not print %q: %.600s", s.says, said)
 	}
 	if found := hostile.Found(said); found != "" {
 		return fmt.Sprintf("prints %q", found)
@@ -142,7 +143,7 @@ func below(dir string) (map[string]string, error) {
 	})
 }
 
-// layout writes the files of a trick, and stores the first error.
+// layout writes the files of a scenario, and stores the first error.
 type layout struct {
 	dir   string
 	bytes int64

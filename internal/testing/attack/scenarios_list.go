@@ -15,13 +15,16 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// tricks returns all tricks. Attacks that must run a spec are not tricks, but specs of other
-// packages: samples and noise (golden, matchers, noise), decisions (compare/decisions), names in
-// messages of specs (matchers, report/ginkgoreport), tokens of servers (backends/served), and
-// killed or simultaneous updates (golden).
-func tricks() []trick {
-	all := slices.Concat(verdictTricks(), goldenTricks(), costTricks())
-	return append(all, codeTricks(), dataTricks(), deviceTricks(), nameTricks(), fileTricks())
+// scenarios returns all scenarios. Attacks that need a running spec are specs of other packages:
+//
+//   - golden, matchers, noise: forged samples and noise
+//   - compare/decisions: decisions
+//   - matchers, report/ginkgoreport: hostile names in the messages of specs
+//   - backends/served: tokens of servers
+//   - golden: updates that are killed or run at the same time
+func scenarios() []scenario {
+	all := slices.Concat(falseVerdicts(), goldenFiles(), costs())
+	return append(all, foreignCode(), foreignData(), devices(), hostileNames(), hostileFileNames())
 }
 
 func plain(l *layout) {
@@ -31,8 +34,8 @@ func plain(l *layout) {
 	l.saved("a.json", l.set("y", tensor.Of[float32](1, 2)))
 }
 
-func codeTricks() trick {
-	return trick{"run code from the working folder", func(l *layout) {
+func foreignCode() scenario {
+	return scenario{"run code from the working folder", func(l *layout) {
 		plain(l)
 		for _, module := range []string{"json", "numpy", "polygraphy", "onnx", "onnxruntime", "torch",
 			"lpips", "sitecustomize", "encodings", "modelparity"} {
@@ -49,9 +52,10 @@ func codeTricks() trick {
 	}, "012", ""}
 }
 
-// dataTricks returns the trick with models that try to read weights from places outside the model.
-func dataTricks() trick {
-	return trick{"read weights from outside the model's folder", func(l *layout) {
+// foreignData returns the scenario whose models try to read weights from files outside the model's
+// folder.
+func foreignData() scenario {
+	return scenario{"read weights from outside the model's folder", func(l *layout) {
 		l.file("0123456789abcdef", "s.bin")
 		value := func(name string) []onnxtest.Value {
 			return []onnxtest.Value{{Name: name, Elem: 1, Dims: []any{4}}}
@@ -85,8 +89,8 @@ func readingWeights(n int) (lines []string) {
 	return lines
 }
 
-func deviceTricks() trick {
-	t := trick{class: "hang or fill the memory", status: "12", lay: func(l *layout) {
+func devices() scenario {
+	t := scenario{forbids: "hang or fill the memory", status: "12", lay: func(l *layout) {
 		for _, extension := range []string{"json", "npz", "npy", "pb", "safetensors", "onnx", "xml"} {
 			l.link("zero."+extension, "/dev/zero")
 			l.fifo("pipe." + extension)
@@ -104,15 +108,15 @@ func deviceTricks() trick {
 	return t
 }
 
-func verdictTricks() []trick {
+func falseVerdicts() []scenario {
 	ids := func(values ...int64) *tensor.Tensor { return tensor.Of(values...) }
 	suite := func(state string) string {
 		return `[{"SuitePath": "/a", "SuiteDescription": "a", "SuiteSucceeded": true, "SpecReports": [` +
 			`{"LeafNodeType": "It", "LeafNodeText": "s", "State": "passed"},` +
 			`{"LeafNodeType": "It", "LeafNodeText": "t", "State": "` + state + `"}]}]`
 	}
-	return []trick{
-		{"pass runs that differ", func(l *layout) {
+	return []scenario{
+		{"report runs as equal that differ", func(l *layout) {
 			best, worst := tensor.Of[float32](0.9, 0.8, 0.1), tensor.Of[float32](0.1, 0.8, 0.9)
 			l.saved("a.json", l.set("X.key", ids(3, 1, 2), "X.value", best))
 			l.saved("b.json", l.set("X.key", ids(2, 1, 3), "X.value", worst))
@@ -154,25 +158,25 @@ func verdictTricks() []trick {
 			"report merge DIR/timedout.json -o DIR/all.json",
 			"report merge DIR/interrupted.json -o DIR/all.json",
 			"report merge DIR/aborted.json -o DIR/all.json"}, "1", ""},
-		{"fail runs that are equal", func(l *layout) {
+		{"report runs as different that are equal", func(l *layout) {
 			l.saved("a.json", l.set("X.key", ids(1, 1), "X.value", tensor.Of[float32](1, 2)))
 		}, []string{"compare DIR/a.json DIR/a.json"}, "0", ""},
 	}
 }
 
-// goldenTricks returns the tricks that try to damage, forge or overwrite golden files.
-func goldenTricks() (all []trick) {
+// goldenFiles returns the scenarios that try to damage, forge or overwrite golden files.
+func goldenFiles() (all []scenario) {
 	for _, edit := range [][2]string{{`"format": 2`, `"format": 1`}, {`"format": 2`, `"format": 0`},
 		{`"format": 2`, `"format": 2.0`}, {`"format": 2`, `"format": "2"`}, {`"format": 2`, `"form": 2`},
 		{`"format": 2`, `"format": 2, "format": 1`}, {`"format": 2`, `"format": 1, "format": 2`},
 		{`"kind": "golden"`, `"kind": "run"`}, {`"backend": "attack"`, `"backend": "other"`},
 		{`"sha256": "`, `"sha257": "`}, {`"mean":`, `"max":`}, {`"values":[1,`, `"values":[9,`}} {
-		all = append(all, trick{"accept a golden file with " + edit[1], func(l *layout) {
+		all = append(all, scenario{"accept a golden file with " + edit[1], func(l *layout) {
 			l.saved("testdata/golden/g.json", l.set("y", tensor.Of[float32](1, 2)))
 			l.edited("testdata/golden/g.json", edit[0], edit[1])
 		}, []string{"golden verify DIR"}, "1", "0 of 1 golden files match"})
 	}
-	all = append(all, trick{"accept a golden file without its header's checksum", func(l *layout) {
+	all = append(all, scenario{"accept a golden file without its header's checksum", func(l *layout) {
 		l.saved("testdata/golden/g.json", l.set("y", tensor.Of[float32](1, 2)))
 		text, err := os.ReadFile(l.path("testdata/golden/g.json"))
 		from := bytes.Index(text, []byte("],\n  \"sha256\""))
@@ -185,7 +189,7 @@ func goldenTricks() (all []trick) {
 		l.file(without, "testdata/golden/g.json")
 		l.file(strings.Replace(without, `"format": 2`, `"format": 1`, 1), "testdata/golden/h.json")
 	}, []string{"golden verify DIR"}, "1", "0 of 2 golden files match"})
-	forged := trick{"use a forged review to change a file", func(l *layout) {
+	forged := scenario{"use a forged review to change a file", func(l *layout) {
 		l.saved("testdata/golden/g.json", l.set("y", tensor.Of[float32](1, 2)))
 		l.file("module m\n", "go.mod")
 		l.file("{}", "settings.json")
@@ -210,7 +214,7 @@ func goldenTricks() (all []trick) {
 			onto = append(onto, line+" "+to)
 		}
 	}
-	out := trick{"follow a link out of the model's folder", func(l *layout) {
+	out := scenario{"follow a link out of the model's folder", func(l *layout) {
 		plain(l)
 		l.file("unchanged", "victim")
 		for _, name := range []string{"o.onnx.data", "o.onnx.inputs.json", "o.onnx.1", "o_test.go"} {
@@ -219,7 +223,7 @@ func goldenTricks() (all []trick) {
 	}, []string{"cut DIR/m.onnx --to h -o DIR/out/o.onnx",
 		"surgeon sanitize DIR/m.onnx -o DIR/out/o.onnx --save-external-data " +
 			"--external-data-size-threshold 1"}, "2", "a link leads out of the folder"}
-	return append(all, forged, out, trick{"replace a golden file", func(l *layout) {
+	return append(all, forged, out, scenario{"replace a golden file", func(l *layout) {
 		plain(l)
 		l.saved("testdata/golden/g.json", l.set("y", tensor.Of[float32](1, 2)))
 		l.saved("golden/g.json", l.set("y", tensor.Of[float32](1, 2)))
@@ -235,10 +239,10 @@ func goldenTricks() (all []trick) {
 // limits.
 const many = 20_000
 
-// costTricks returns the tricks with files that contain many outputs, nodes or specs, or that are
-// deeply nested.
-func costTricks() []trick {
-	const class = "take more than linear time or memory"
+// costs returns the scenarios with expensive files: they contain many outputs, nodes or specs, or
+// are deeply nested.
+func costs() []scenario {
+	const forbids = "take more than linear time or memory"
 	lay := func(l *layout) {
 		sequence, outputs := []any{"s.length", tensor.Scalar[int64](many)}, []any(nil)
 		for i := range many {
@@ -264,15 +268,15 @@ func costTricks() []trick {
 		l.file(`[{"SuitePath": "/a", "SuiteSucceeded": true, "SpecReports": [`+
 			strings.Repeat(spec+",", many)+spec+`]}]`, "specs.json")
 	}
-	return []trick{
-		{class, lay, []string{"inspect DIR/seq.json", "inspect DIR/ifs.onnx --full",
+	return []scenario{
+		{forbids, lay, []string{"inspect DIR/seq.json", "inspect DIR/ifs.onnx --full",
 			"compare DIR/seq.json DIR/seq2.json --report DIR/r.json",
 			"inspect DIR/deep.json", "compare DIR/deep.json DIR/deep.json", "inspect DIR/many.json --json",
 			"compare DIR/many.json DIR/many2.json --report DIR/r.json -v",
 			"convert DIR/ifs.onnx --convert-to onnx --fp-to-fp16 -o DIR/o.onnx",
 			"surgeon sanitize DIR/ifs.onnx -o DIR/o.onnx", "inspect DIR/Neg.onnx DIR/Abs.onnx",
 			"cut DIR/Neg.onnx --to Neg9999 -o DIR/o.onnx"}, "01", ""},
-		{class, lay, []string{"golden verify DIR", "inspect DIR/many.safetensors",
+		{forbids, lay, []string{"golden verify DIR", "inspect DIR/many.safetensors",
 			"golden export DIR/testdata/golden/many.json -o DIR/o.npz",
 			"data merge DIR/many.safetensors -o DIR/o.json",
 			"report merge DIR/specs.json -o DIR/o.json", "report DIR/specs.json -o DIR/o.html"}, "0", ""},
@@ -305,10 +309,10 @@ func (l *layout) chain(op string, n int) {
 	l.model(op+".onnx", from, g)
 }
 
-// nameTricks returns the trick with files that contain hostile names. If the names were printed
+// hostileNames returns the scenario whose files contain hostile names. If the names were printed
 // unescaped, they could control a terminal or a build server.
-func nameTricks() trick {
-	return trick{"print names without escaping them", func(l *layout) {
+func hostileNames() scenario {
+	return scenario{"print names without escaping them", func(l *layout) {
 		var a, b []any
 		var g onnxtest.Graph
 		from := "x"
@@ -349,10 +353,11 @@ func nameTricks() trick {
 		"report DIR/text.json -o DIR/o.html"}, "012", ""}
 }
 
-// fileTricks returns the trick with files whose own names are hostile. If the names were printed
+// hostileFileNames returns the scenario with hostile file names. If the names were printed
 // unescaped, they could control a terminal or a build server.
-func fileTricks() trick {
-	t := trick{class: "print file names without escaping them", status: "012", lay: func(l *layout) {
+func hostileFileNames() scenario {
+	const forbids = "print file names without escaping them"
+	t := scenario{forbids: forbids, status: "012", lay: func(l *layout) {
 		for _, name := range hostile.Names {
 			name = strings.ReplaceAll(name, "/", "")
 			l.model(name+".onnx", "y", onnxtest.Graph{Nodes: []onnxtest.Node{

@@ -1,18 +1,21 @@
-package openvino
+package inuse
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 )
 
-// patience is how long work may take to stop after its context has ended.
-const patience = 2 * time.Second
+// ErrLeft means that work did not stop in time after its context ended, and continues in the
+// background. The error that wraps ErrLeft also wraps the context's error.
+var ErrLeft = errors.New("the engine did not stop and continues in the background")
 
-// Leave calls work and returns its result. If work has not returned within [patience] after the end
+// Leave calls work and returns its result. If work has not returned within patience after the end
 // of ctx, Leave returns an error that wraps both ctx's error and [ErrLeft]. The work then continues
 // in the background. If it succeeds in the end, Leave calls drop with its result.
-func Leave[T any](ctx context.Context, work func() (T, error), drop func(T)) (T, error) {
+func Leave[T any](ctx context.Context, patience time.Duration, work func() (T, error),
+	drop func(T)) (T, error) {
 	if ctx.Done() == nil {
 		return work()
 	}
