@@ -44,7 +44,7 @@ func (at place) cut(t *tensor.Tensor, sequence, drop int) (*tensor.Tensor, error
 	drop = max(0, drop-at.behind)
 	if at.batch >= len(shape) || at.axis >= len(shape) || sequence >= shape[at.batch] ||
 		at.axis >= 0 && drop > shape[at.axis] {
-		return nil, fmt.Errorf("shape %v lacks sequence %d, or has fewer than %d tokens", shape,
+		return nil, fmt.Errorf("shape %v has no sequence %d, or fewer than %d tokens", shape,
 			sequence, drop)
 	}
 	var err error

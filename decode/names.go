@@ -59,7 +59,7 @@ func pairs(past, present string, parts ...string) []Cache {
 	return list
 }
 
-// fixed marks caches as those of an encoder, which only the first step computes.
+// fixed marks an encoder's caches, which only the first step computes.
 func fixed(list []Cache) []Cache {
 	for i := range list {
 		list[i].Fixed, list[i].Part = true, "encoder "+list[i].Part

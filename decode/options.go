@@ -15,7 +15,7 @@ type settings struct {
 	Steps    []int   `json:"steps"`            // tokens per step; the last one repeats; 0 means all
 	Greedy   int     `json:"greedy,omitempty"` // tokens to generate
 	TopK     int     `json:"top_k,omitempty"`
-	Rollback []int   `json:"rollback,omitempty"` // after how many tokens, and how many wrong tokens
+	Rollback []int   `json:"rollback,omitempty"` // after how many tokens, and how many draft tokens
 	From     int     `json:"from,omitempty"`     // the position of the first token
 	Copying  bool    `json:"copying,omitempty"`
 	Names    Names   `json:"names,omitzero"`
@@ -91,10 +91,10 @@ func Mapped(n Names) Option {
 	})
 }
 
-// Rollback simulates the rejected draft of speculative decoding: after pos tokens, it feeds n wrong
+// Rollback simulates the rejected draft of speculative decoding: after pos tokens, it feeds n draft
 // tokens, and then removes them from the caches. A growing cache is truncated; a cache of fixed
-// length keeps the stale slots, and the mask hides them. The wrong tokens are copies of other
-// tokens in the same sequence. Later outputs must not depend on the wrong tokens.
+// length keeps the stale slots, and the mask hides them. The draft tokens are copies of other
+// tokens in the same sequence. Later outputs must not depend on the draft tokens.
 func Rollback(pos, n int) Option {
 	return option.Field(option.Call("decode.Rollback", pos, n), []int{pos, n},
 		func(s *settings) *[]int { return &s.Rollback },

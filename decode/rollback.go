@@ -23,8 +23,8 @@ func (b *batch) withOtherTokens(from, n int) *batch {
 	return &c
 }
 
-// draftInputs returns the inputs of a step with n wrong tokens, including the caches if caches is
-// set.
+// draftInputs returns the inputs of a step that feeds n draft tokens, including the caches if
+// caches is set.
 func (d *drive) draftInputs(n int, caches bool) (*tensor.Set, error) {
 	other := *d
 	other.settings = &settings{Steps: []int{n}, From: d.settings.From, Names: d.settings.Names}

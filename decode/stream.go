@@ -92,7 +92,7 @@ type stream struct {
 // streams returns a stream whose model is not yet open in the inner engine. It returns nil if the
 // model is a part of a larger model and lacks one of its states.
 func (e engine) streams(model fixtures.Declaration, s *settings) (*stream, error) {
-	if e.of == nil {
+	if e.inner == nil {
 		return nil, errNoEngine
 	}
 	if model == nil {
@@ -135,9 +135,9 @@ func (e engine) openStream(ctx context.Context, model fixtures.Declaration,
 	case err != nil:
 		return nil, err
 	case b == nil: // its recorded inputs need no states
-		return e.of.Open(ctx, model, inputs)
+		return e.inner.Open(ctx, model, inputs)
 	}
-	if b.of, err = e.of.Open(ctx, model, b.shapes(inputs)); err != nil {
+	if b.of, err = e.inner.Open(ctx, model, b.shapes(inputs)); err != nil {
 		return nil, err
 	}
 	return b, nil
@@ -157,8 +157,8 @@ func (e engine) streamParts(ctx context.Context, model fixtures.Declaration,
 	if b != nil {
 		inputs = b.shapes(inputs)
 	}
-	parts, forget, err := backends.ForParts(ctx, e.of, model, inputs)
-	return engine{of: parts, List: e.List, parts: true}, forget, err
+	parts, forget, err := backends.ForParts(ctx, e.inner, model, inputs)
+	return engine{inner: parts, List: e.List, parts: true}, forget, err
 }
 
 // Close closes the model.
@@ -237,7 +237,8 @@ func (b *stream) first(v loaders.Value, set *tensor.Set) (*tensor.Tensor, error)
 }
 
 // frames splits each set that contains several frames along an additional first axis. If the first
-// set has no such axis, frames returns the inputs themselves, with their notes.
+// set has no such axis, frames returns the inputs unchanged, which preserves
+// [fixtures.Inputs.Notes].
 func (b *stream) frames(inputs fixtures.Inputs) fixtures.Inputs {
 	for set, err := range inputs.All() {
 		if err == nil && len(b.framed(set)) == 0 {

@@ -9,14 +9,14 @@ import (
 )
 
 // arrangement says which row is at each position of a batch, by its index in the pool of rows. −1
-// stands for a poisoned row, in which all floats are NaN or huge values; poison says which.
+// stands for a row in which all floats are replaced by NaN or by huge values; by says which.
 type arrangement struct {
-	how    string
-	which  []int
-	poison string
+	how   string
+	which []int
+	by    string // withNaN or withHuge
 }
 
-// arrangements lists the arrangements of n rows to run.
+// arrangements returns the ways in which [Batch] fills a batch of n rows.
 func (b *batcher) arrangements(n int) []arrangement {
 	same, mixed, turned := make([]int, n), make([]int, n), make([]int, n)
 	nan, huge := make([]int, n), make([]int, n)
@@ -34,8 +34,8 @@ func (b *batcher) arrangements(n int) []arrangement {
 		arrangement{"next to a row of " + withHuge, huge, withHuge})
 }
 
-// fill returns the rows of an arrangement. It returns nil if the arrangement has a poisoned row but
-// no input has floats that can be poisoned.
+// fill returns the rows of an arrangement. It returns nil if the arrangement has a row whose floats
+// must be replaced, but no input has floats that may be replaced.
 func (b *batcher) fill(a arrangement) ([]*tensor.Set, error) {
 	rows := make([]*tensor.Set, len(a.which))
 	for i, w := range a.which {
@@ -43,11 +43,11 @@ func (b *batcher) fill(a arrangement) ([]*tensor.Set, error) {
 			rows[i] = b.pool[w]
 			continue
 		}
-		poison, err := b.poisoned(b.pool[0], a.poison)
-		if poison == nil {
+		replaced, err := b.replaced(b.pool[0], a.by)
+		if replaced == nil {
 			return nil, err
 		}
-		rows[i] = poison
+		rows[i] = replaced
 	}
 	return rows, nil
 }
@@ -66,7 +66,7 @@ func (b *batcher) check(a arrangement, expected []reference,
 
 // compareRows runs the rows as one batch, and compares the result of each row with its expected
 // result. It does not compare rows whose expected result is the zero reference. If rows differ, it
-// records a breach, and blame sets the breach's cause.
+// records the difference, and blame adds its cause.
 func (b *batcher) compareRows(rows []*tensor.Set, how string, expected []reference,
 	blame func(*Breach)) (reference, error) {
 	of, err := b.runRows(rows)
@@ -128,9 +128,9 @@ func (b *batcher) outputsOf(of reference) map[string]int {
 func (b *batcher) blame(breach *Breach, a arrangement, rows []*tensor.Set) {
 	at, n := *breach.Row, len(rows)
 	if !slices.ContainsFunc(a.which, func(w int) bool { return w != a.which[at] }) {
-		breach.Blame = "the row itself is wrong: all its neighbours have the same values"
+		breach.Blame = "its neighbours are not the cause: all rows of the batch are equal"
 		if good := n - len(breach.Wrong); good > 0 {
-			breach.Blame += fmt.Sprintf(", and %d of %d rows are right", good, n)
+			breach.Blame += fmt.Sprintf(", and %d of %d are right", good, n)
 		}
 		return
 	}

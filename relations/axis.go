@@ -14,7 +14,7 @@ import (
 // batchLike matches common names of the batch dimension.
 var batchLike = regexp.MustCompile(`(?i)^(n|b|bs)$|batch`)
 
-// sequenceLike matches common names of other dimensions that models leave dynamic.
+// sequenceLike matches common names of dynamic dimensions that are not the batch.
 var sequenceLike = regexp.MustCompile(
 	`(?i)seq|len|time|token|step|frame|point|node|height|width|^[hwtsl]$`)
 

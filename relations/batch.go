@@ -83,8 +83,8 @@ func (c *checker) batcher(wanted []int) (*batcher, error) {
 }
 
 // sizes returns the batch sizes to run, in ascending order. They are Options.Sizes or, if that is
-// empty, the wanted sizes, the subject's own size, and the smallest, optimal and largest sizes of
-// the engine's profile. Sizes outside the profile are left out.
+// empty, the wanted sizes, the size of the subject's batch, and the smallest, optimal and largest
+// sizes of the engine's profile. Sizes outside the profile are left out.
 func (c *checker) sizes(axes map[string]int, wanted []int) ([]int, error) {
 	list := slices.Clone(c.options.Sizes)
 	if len(list) == 0 {
@@ -197,7 +197,7 @@ func (c *checker) batch() error {
 		return fmt.Errorf("the engine's profile allows only batches of %v, but a comparison needs two "+
 			"sizes; build the engine for a range of batch sizes", b.sizes)
 	}
-	b.note("the batch is %v, with %s", b.axes, sizesText(b.sizes))
+	b.note("the batch is %v; batch sizes: %s", b.axes, sizesText(b.sizes))
 	if err := b.learn(); err != nil {
 		return err
 	}
@@ -229,7 +229,7 @@ func (c *checker) batch() error {
 	return nil
 }
 
-// sizesText formats sizes as "B = 1, 2, 3".
+// sizesText formats sizes as "1, 2, 3".
 func sizesText(list []int) string {
-	return "B = " + strings.ReplaceAll(strings.Trim(fmt.Sprint(list), "[]"), " ", ", ")
+	return strings.ReplaceAll(strings.Trim(fmt.Sprint(list), "[]"), " ", ", ")
 }

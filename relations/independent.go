@@ -12,7 +12,7 @@ func (c *checker) rows() error {
 		return err
 	}
 	b.sizes = slices.DeleteFunc(b.sizes, func(n int) bool { return n < 2 })
-	b.note("the batch is %v, with %s", b.axes, sizesText(b.sizes))
+	b.note("the batch is %v; batch sizes: %s", b.axes, sizesText(b.sizes))
 	if err := b.learn(); err != nil {
 		return err
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Order requires that a model of sets, such as point clouds, does not depend on the order of a
-// set's members. The members lie along the batch axis, unless Options.Along names another axis. If
+// Order requires that the order of the rows has no effect, as in a model of point clouds, whose
+// rows are points. The rows lie along the batch axis, unless Options.Along names another axis. If
 // the inputs are permuted along this axis, outputs with such an axis must be permuted in the same
 // way, and other outputs must stay the same.
 func Order() Relation {
@@ -23,7 +23,7 @@ func (c *checker) order() error {
 	if b.axes, err = batchOf(c.subject.Model, c.sets, c.options.Along); err != nil {
 		return err
 	}
-	rows, err := b.members()
+	rows, err := b.ownRows()
 	if err != nil {
 		return err
 	}
@@ -49,9 +49,9 @@ func (c *checker) order() error {
 	}
 	var still []string
 	b.outputs, still = b.axes.outputAxes(c.subject.Model, base.outputs, shorter.outputs, n, n-1)
-	b.note("permuted %d members of the set, along %v", n, b.axes)
+	b.note("permuted %d rows along %v", n, b.axes)
 	if len(still) > 0 {
-		b.note("outputs that must be equal in any order: %s", strings.Join(still, ", "))
+		b.note("outputs without rows, which must stay the same: %s", strings.Join(still, ", "))
 	}
 	turned, shifted := make([]int, n), make([]int, n)
 	for i := range n {
@@ -60,7 +60,7 @@ func (c *checker) order() error {
 	for _, p := range []struct {
 		how   string
 		order []int
-	}{{"in reverse order", turned}, {"with the first member last", shifted}} {
+	}{{"in reverse order", turned}, {"with the first row moved to the end", shifted}} {
 		if err := b.comparePermuted(base, rows, p.order, p.how); err != nil {
 			return err
 		}
@@ -68,9 +68,9 @@ func (c *checker) order() error {
 	return nil
 }
 
-// members returns the members of the set: the rows of the subject's own inputs or, if there are
-// fewer than three, rows derived from them.
-func (b *batcher) members() ([]*tensor.Set, error) {
+// ownRows returns the rows of the subject's inputs or, if there are fewer than three, also rows
+// derived from them.
+func (b *batcher) ownRows() ([]*tensor.Set, error) {
 	n := countOf(b.sets[0], b.axes.inputs)
 	if n < 3 {
 		var err error
@@ -88,14 +88,14 @@ func (b *batcher) members() ([]*tensor.Set, error) {
 	if !slices.ContainsFunc(rows, func(r *tensor.Set) bool {
 		return !sameRow(r, rows[0], b.axes.inputs)
 	}) {
-		return nil, fmt.Errorf("all %d members along %v are equal, so their order has no effect; pass "+
-			"inputs whose members differ", n, b.axes)
+		return nil, fmt.Errorf("all %d rows along %v are equal, so their order has no effect; pass "+
+			"inputs whose rows differ", n, b.axes)
 	}
 	return rows, nil
 }
 
-// comparePermuted runs the set's members in the given order. It compares the outputs with the
-// outputs of base, the run in the original order, after permuting them in the same way.
+// comparePermuted runs the rows in the given order. It compares the outputs with the outputs of
+// base, the run in the original order, after permuting them in the same way.
 func (b *batcher) comparePermuted(base reference, rows []*tensor.Set, order []int,
 	how string) error {
 	moved, expected := make([]*tensor.Set, len(rows)), make([]reference, len(rows))

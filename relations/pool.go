@@ -13,9 +13,9 @@ import (
 // poolSize is the number of distinct rows that are used to fill batches.
 const poolSize = 3
 
-// pool returns distinct rows to fill batches with: the subject's own or, if there are fewer than
-// [poolSize], also copies of the first row in which the elements of each input are rotated.
-// Rotation keeps the range of values.
+// pool returns distinct rows to fill batches with: the rows of the subject's inputs or, if there
+// are fewer than [poolSize], also copies of the first row in which the elements of each input are
+// rotated. Rotation keeps the range of values.
 func pool(sets []*tensor.Set, axes map[string]int) ([]*tensor.Set, error) {
 	var rows []*tensor.Set
 	add := func(row *tensor.Set) {
@@ -170,12 +170,12 @@ const (
 	withHuge = "huge values"
 )
 
-// poisoned returns the row with all floats replaced by NaN or huge values. It returns nil if no
+// replaced returns the row with all floats replaced by NaN or huge values. It returns nil if no
 // float may be replaced. It does not change inputs that the model converts to integers, because
 // these may be indices.
-func (b *batcher) poisoned(row *tensor.Set, by string) (*tensor.Set, error) {
+func (b *batcher) replaced(row *tensor.Set, by string) (*tensor.Set, error) {
 	found := false
-	poison, err := sets.Map(row, func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
+	changed, err := sets.Map(row, func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
 		if _, bears := b.bears[name]; !bears {
 			return t, nil
 		}
@@ -190,9 +190,9 @@ func (b *batcher) poisoned(row *tensor.Set, by string) (*tensor.Set, error) {
 				value = 0x1p120
 			}
 		}
-		changed, err := mapped(t, func(float64) float64 { return value })
-		found = found || changed != t
-		return changed, err
+		filled, err := mapped(t, func(float64) float64 { return value })
+		found = found || filled != t
+		return filled, err
 	})
 	if len(b.integral) > 0 {
 		b.note("NaN and huge values were not tried in %s: the model converts it to integers",
@@ -204,5 +204,5 @@ func (b *batcher) poisoned(row *tensor.Set, by string) (*tensor.Set, error) {
 		}
 		return nil, err
 	}
-	return poison, err
+	return changed, err
 }

@@ -18,9 +18,10 @@ import (
 // Profiles requires that engines built for different ranges of shapes give the same results for the
 // same inputs (TensorRT#4813, #3932). It builds the model with different smallest, optimal and
 // largest shapes, with several ranges in one engine, and with fixed shapes. The ranges stay within
-// the subject's own profile; if it has none, they reach from 1 to twice the size of each dynamic
-// dimension. The default rule is noise, because an engine chooses its kernels for the optimal
-// shape. Engines without profiles and models without dynamic dimensions cannot be judged.
+// the engine's profile; if it has none, they reach from 1 to twice the size of each dynamic
+// dimension. By default, differences within rounding noise are allowed, because an engine chooses
+// its kernels for the optimal shape. Engines without profiles and models without dynamic dimensions
+// cannot be judged.
 func Profiles() Relation {
 	return Relation{name: "profiles", near: true, check: (*checker).profiles,
 		text: "building the engine for a different range of shapes changes nothing"}
@@ -55,7 +56,7 @@ func (c *checker) profiles() error {
 func (c *checker) otherBuilds(set *tensor.Set) (builds []variant, err error) {
 	can := backends.CapabilitiesOf(c.subject.Engine)
 	if can.Profiles == nil {
-		return nil, fmt.Errorf("%v is not built for a range of shapes; leave this relation out",
+		return nil, fmt.Errorf("%v is not built for a range of shapes; leave out the relation profiles",
 			c.subject.Engine)
 	}
 	var given backends.Profile
@@ -70,7 +71,7 @@ func (c *checker) otherBuilds(set *tensor.Set) (builds []variant, err error) {
 		return nil, err
 	case len(own) == 0:
 		return nil, errors.New("the model has no dynamic dimension; export it with symbolic " +
-			"dimensions, or leave this relation out")
+			"dimensions, or leave out the relation profiles")
 	case reflect.DeepEqual(low, high):
 		return nil, errors.New("the engine's profile allows only the shapes of the inputs; build it " +
 			"for a wider range")

@@ -48,7 +48,7 @@ func (c *checker) repeat(n int) error {
 	return nil
 }
 
-// repeatSet checks the inputs of one iteration.
+// repeatSet runs the inputs of one iteration repeatedly and compares the outputs.
 func (c *checker) repeatSet(n, iteration int, set *tensor.Set) error {
 	other, err := c.another(set)
 	if err != nil {
@@ -71,7 +71,7 @@ func (c *checker) repeatSet(n, iteration int, set *tensor.Set) error {
 		}
 	}
 	if other == nil {
-		c.note("no run on other inputs came in between, because all elements of each input are equal")
+		c.note("no other inputs were run between the repeated runs: all elements of each input are equal")
 	} else if between, err = c.runIn(c.subject.Engine, other); err != nil {
 		return err
 	}
@@ -118,14 +118,14 @@ type inputPair struct {
 }
 
 // inTurn runs both inputs alternately in the open session, n times each, and compares each run with
-// its reference. where formats the number of a run for a breach.
-func (c *checker) inTurn(n int, where string, p inputPair) error {
+// its reference. In the report of a difference, the format howRun describes the run with a number.
+func (c *checker) inTurn(n int, howRun string, p inputPair) error {
 	for i := range n {
 		run, err := c.run(p.set)
 		if err != nil {
 			return err
 		}
-		if err := c.again(run, p.first, fmt.Sprintf(where, i*2+1)); err != nil {
+		if err := c.again(run, p.first, fmt.Sprintf(howRun, i*2+1)); err != nil {
 			return err
 		}
 		if p.other == nil {
@@ -134,7 +134,7 @@ func (c *checker) inTurn(n int, where string, p inputPair) error {
 		if run, err = c.run(p.other); err != nil {
 			return err
 		}
-		how := fmt.Sprintf(where, i*2+2) + ", after a run of other inputs"
+		how := fmt.Sprintf(howRun, i*2+2) + ", after a run of other inputs"
 		if err := c.again(run, p.between, how); err != nil {
 			return err
 		}

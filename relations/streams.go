@@ -25,8 +25,8 @@ func Reset() Relation {
 // frames, or all into a single chunk. Frames are joined along the axes in Options.Along. By
 // default, they are joined along the first dimension that inputs and outputs share and whose name
 // suggests frames or a sequence; without such a dimension, the model cannot be judged. States are
-// compared at the end of each chunk. The default rule is noise. Only runs of streams
-// ([decode.Stream]) can be judged.
+// compared at the end of each chunk. By default, differences within rounding noise are allowed.
+// Only runs of streams ([decode.Stream]) can be judged.
 func Chunks() Relation {
 	return Relation{name: "chunks", text: "joining frames into chunks changes nothing",
 		check: (*checker).chunks, near: true}

@@ -12,7 +12,7 @@ import (
 // variant is a different configuration of the engine or the model that must give the same result.
 type variant struct {
 	name   string // for describe
-	how    string // for a breach: "with 2 threads"
+	how    string // for the report: "with 2 threads"
 	engine backends.Engine
 	model  fixtures.Declaration // nil for the subject's
 	remedy string               // advice to append to the engine's error

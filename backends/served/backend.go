@@ -158,10 +158,9 @@ func (r *round) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, err
 		if err != nil {
 			return nil, err
 		}
-		if why := differ(first, outputs); why != "" {
+		if why := differ(outputs, first); why != "" {
 			return nil, fmt.Errorf("the replicas %s and %s return different outputs for the same inputs: "+
-				"%s, respectively; to find the faulty one, run modelparity "+
-				"vote", other.URL, r.servers[0].URL, why)
+				"%s; to find the faulty one, run modelparity vote", other.URL, r.servers[0].URL, why)
 		}
 	}
 	return first, nil
@@ -189,27 +188,29 @@ func (r *round) ask(ctx context.Context, from server, inputs *tensor.Set) (*tens
 	return answer.Outputs, nil
 }
 
-// differ describes the first difference between two answers. It returns "" if there is none.
-func differ(a, b *tensor.Set) string {
-	for name, t := range a.All() {
-		other, ok := b.Get(name)
-		if !ok || a.Len() != b.Len() {
-			return fmt.Sprintf("outputs %v and %v", b.Names(), a.Names())
+// differ describes the first difference between the answers of two servers. It returns "" if there
+// is none.
+func differ(first, second *tensor.Set) string {
+	for name, a := range first.All() {
+		b, ok := second.Get(name)
+		if !ok || first.Len() != second.Len() {
+			return fmt.Sprintf("the first returns the outputs %v, but the second returns %v",
+				first.Names(), second.Names())
 		}
-		if t.Identical(other) {
+		if a.Identical(b) {
 			continue
 		}
-		for i := range min(t.Len(), other.Len()) {
-			if t.Text(i) != other.Text(i) {
-				return fmt.Sprintf("output %q at %v is %s and %s", name,
-					tensor.Shape(t.Shape().Index(i)), other.Text(i), t.Text(i))
+		if a.ElementType() != b.ElementType() || !a.Shape().Equal(b.Shape()) {
+			return fmt.Sprintf("output %q is %v%v on the first, but %v%v on the second", name,
+				a.ElementType(), a.Shape(), b.ElementType(), b.Shape())
+		}
+		for i := range a.Len() {
+			if a.Text(i) != b.Text(i) {
+				return fmt.Sprintf("output %q at %v is %s on the first, but %s on the second", name,
+					tensor.Shape(a.Shape().Index(i)), a.Text(i), b.Text(i))
 			}
 		}
-		if other.ElementType() == t.ElementType() && other.Shape().Equal(t.Shape()) {
-			return fmt.Sprintf("output %q has NaNs with different bits", name)
-		}
-		return fmt.Sprintf("output %q is %v%v and %v%v", name, other.ElementType(), other.Shape(),
-			t.ElementType(), t.Shape())
+		return fmt.Sprintf("output %q has NaNs with different bits", name)
 	}
 	return ""
 }

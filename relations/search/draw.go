@@ -44,8 +44,8 @@ func (h *hunt) fits(shapes map[string]tensor.Shape) bool {
 	return total <= mostDrawn
 }
 
-// blank returns all-zero inputs in which every dynamic dimension has the given size, or the
-// subject's own size if size is 0.
+// blank returns all-zero inputs in which every dynamic dimension has the given size. If size is 0,
+// the inputs have the shapes of the subject's inputs.
 func (h *hunt) blank(size int) *candidate {
 	c := &candidate{how: "zeros", shapes: h.shapes(size), values: map[string][]float64{}}
 	for name, shape := range c.shapes {
@@ -156,7 +156,7 @@ var draws = []struct {
 		_, hi := bounds(e)
 		fill(v, func(int) float64 { return hi * (0.5 + float64(h.random.Float64()/2)) })
 	}},
-	{"limits of types and functions", func(h *hunt, e tensor.ElementType, v []float64) {
+	{"values at the limits of types and functions", func(h *hunt, e tensor.ElementType, v []float64) {
 		fill(v, func(int) float64 { return h.special(e) })
 	}},
 	{"one element", func(h *hunt, e tensor.ElementType, v []float64) {
@@ -299,7 +299,7 @@ func (h *hunt) draw() *candidate {
 	return c
 }
 
-// integers draws the values of an integer input from the range of the subject's own values, because
+// integers draws the values of an integer input from the range of the subject's inputs, because
 // values outside that range may be invalid indices.
 func (h *hunt) integers(v loaders.Value, values []float64) {
 	lo, hi := math.Inf(1), math.Inf(-1)

@@ -8,18 +8,18 @@ import (
 )
 
 // layout arranges the elements of a tensor of any rank on a plane. Each slice along the last two
-// axes is an image, and the images lie in rows. A long one-dimensional tensor is wrapped into
-// several rows.
+// axes is an image, and the images lie in rows. A long one-dimensional tensor is split into several
+// rows.
 type layout struct {
 	rows, columns int // rows and columns of one image
 	images        int
 	across        int  // images per row
 	gap           int  // the distance between images, in elements
-	wrapped       bool // whether a one-dimensional tensor is wrapped
+	wrapped       bool // whether a one-dimensional tensor is split into rows
 }
 
-// longest is the length from which a one-dimensional tensor is wrapped.
-const longest = 1024
+// longestRow is the maximum length of a one-dimensional tensor that is drawn as one row.
+const longestRow = 1024
 
 // layoutOf returns the layout for a non-empty shape.
 func layoutOf(shape tensor.Shape) layout {
@@ -35,7 +35,7 @@ func layoutOf(shape tensor.Shape) layout {
 		return l
 	case n == 1:
 		l.columns = dims[0]
-		if dims[0] > longest {
+		if dims[0] > longestRow {
 			l.columns = int(math.Ceil(math.Sqrt(float64(dims[0]))))
 			l.rows, l.wrapped = (dims[0]+l.columns-1)/l.columns, true
 		}

@@ -10,8 +10,8 @@ import (
 	"github.com/modelparity/modelparity/internal/reportfile"
 )
 
-// The share of this process is read when the package is initialised, because specs can be created
-// in package-level variables.
+// The variables that select this process's shard are read when the package is initialised, because
+// specs can be created in package-level variables.
 var (
 	current  = &tree{seen: map[string]int{}, units: map[string]string{}}
 	declared reportfile.Share
@@ -42,12 +42,12 @@ func pkg() string {
 	return ""
 }
 
-// Take restricts the suite to this process's share. Call Take once, in the declaration of a
+// Take restricts the suite to this process's shard. Call Take once, in the declaration of a
 // package-level variable that is not used:
 //
 //	var _ = shards.Take()
 //
-// The first pair of variables that is set determines the share. If no pair is set, all specs run:
+// The first pair of variables that is set determines the shard. If no pair is set, all specs run:
 //
 //	MODELPARITY_SHARD_INDEX, MODELPARITY_SHARD_TOTAL      from 0; you set them, as in a GitHub matrix
 //	TEST_SHARD_INDEX, TEST_TOTAL_SHARDS                   Bazel

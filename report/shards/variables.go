@@ -12,19 +12,20 @@ const (
 	indexVariable   = "MODELPARITY_SHARD_INDEX" // from 0
 	totalVariable   = "MODELPARITY_SHARD_TOTAL"
 	weightsVariable = "MODELPARITY_SHARD_WEIGHTS" // path of a report with timings
-	// takenVariable passes the share to a test binary that restarts itself after the original
+	// takenVariable passes the shard to a test binary that restarts itself after the original
 	// variables were removed, as binaries of rules_go do. Its value is "INDEX/TOTAL NAMES=PROGRAM".
 	takenVariable = "MODELPARITY_SHARD_TAKEN"
 )
 
-// server contains the variables with which one kind of build server passes a job's share.
-type server struct {
+// buildServer names the environment variables in which a build server passes the index of a job's
+// shard and the number of shards.
+type buildServer struct {
 	index, total string
 	first        int // the index of the first shard
 }
 
 // servers lists the build servers in the order in which they are tried.
-var servers = []server{
+var servers = []buildServer{
 	{indexVariable, totalVariable, 0},
 	{"TEST_SHARD_INDEX", "TEST_TOTAL_SHARDS", 0},                  // Bazel
 	{"BUILDKITE_PARALLEL_JOB", "BUILDKITE_PARALLEL_JOB_COUNT", 0}, // Buildkite
@@ -33,16 +34,16 @@ var servers = []server{
 	{"JOB_COMPLETION_INDEX", totalVariable, 0},                    // Kubernetes, indexed jobs
 }
 
-// taken is a share of a suite. The zero value means that all specs run.
+// taken is the shard that variables select. The zero value means that all specs run.
 type taken struct {
 	index, total int
 	from         string // the names of the variables that set it
 }
 
-// share reads the variables. The total is 0 if no variables are set or if there is a single shard.
-// It is an error if a share is invalid, or if only one of modelparity's two variables, or of
-// Bazel's two, is set.
-func share(getenv func(string) string, program string) (taken, error) {
+// selected reads the variables. The total is 0 if no variables are set or if there is a single
+// shard. It is an error if the values are invalid, or if only one of modelparity's two variables,
+// or of Bazel's two, is set.
+func selected(getenv func(string) string, program string) (taken, error) {
 	if handed, of, ok := strings.Cut(getenv(takenVariable), "="); ok && of == program {
 		var t taken
 		if n, _ := fmt.Sscanf(handed, "%d/%d %s", &t.index, &t.total, &t.from); n == 3 {
@@ -79,7 +80,7 @@ func share(getenv func(string) string, program string) (taken, error) {
 	return taken{}, nil
 }
 
-// take reads this process's share. It removes the variables of Bazel from the environment: the main
+// take reads this process's shard. It removes the variables of Bazel from the environment: the main
 // function of rules_go would use them to filter tests, so the test that runs Ginkgo would run in a
 // single shard only. take also creates the file that tells Bazel that the program supports
 // sharding.
@@ -88,7 +89,7 @@ func take() (taken, error) {
 	if err != nil {
 		return taken{}, err
 	}
-	t, err := share(os.Getenv, program)
+	t, err := selected(os.Getenv, program)
 	if err != nil || t.total == 0 || os.Getenv("TEST_TOTAL_SHARDS") == "" {
 		return t, err
 	}

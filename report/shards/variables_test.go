@@ -7,7 +7,7 @@ import (
 
 var _ = DescribeTable("A share comes from the variables of a build server",
 	func(variables map[string]string, want taken, wrong string) {
-		got, err := share(func(name string) string { return variables[name] }, "/suite.test")
+		got, err := selected(func(name string) string { return variables[name] }, "/suite.test")
 		if wrong != "" {
 			Expect(err).To(MatchError(ContainSubstring(wrong)))
 			return
