@@ -10,7 +10,6 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/isolated"
-	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/loaders"
 )
 
@@ -123,25 +122,16 @@ func (c *checker) marking() error {
 			"marking")
 	}
 	c.note("%d tensors marked, %s", len(inside), c.judge.rule.text())
-	plain, err := c.runIn(c.subject.Engine, c.sets[0])
-	if err != nil {
-		return err
-	}
-	s := c.subject
-	if markAll := backends.CapabilitiesOf(s.Engine).MarkAll; markAll != nil {
-		s.Engine, err = markAll()
+	v := variant{how: fmt.Sprintf("with %d tensors marked", len(inside)), engine: c.subject.Engine}
+	if markAll := backends.CapabilitiesOf(c.subject.Engine).MarkAll; markAll != nil {
+		v.engine, err = markAll()
 	} else {
-		s.Model, err = m.Mark(inside...)
+		v.model, err = m.Mark(inside...)
 	}
 	if err != nil {
 		return err
 	}
-	how := fmt.Sprintf("with %d tensors marked", len(inside))
-	run, err := referenceOf(backends.RunIn(c.ctx, s.Engine, s.Model, fixtures.Of(c.sets[0])))
-	if err != nil {
-		return fmt.Errorf("%s: %w", how, err)
-	}
-	return c.same(run.outputs, plain, how)
+	return c.variants(c.sets[0], c.subject.Engine, "none", []variant{v}, nil)
 }
 
 func (c *checker) rebuild(n int) error {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/tensor"
@@ -53,14 +54,11 @@ func (r Rule) text() string {
 	case r.Exact():
 		return "bit for bit"
 	}
-	text := ""
+	texts := make([]string, len(r.Checks))
 	for i, c := range r.Checks {
-		if i > 0 {
-			text += "; "
-		}
-		text += c.String()
+		texts[i] = c.String()
 	}
-	return text
+	return strings.Join(texts, "; ")
 }
 
 // validate returns an error for misuse that can be detected without a run.

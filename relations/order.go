@@ -23,27 +23,18 @@ func (c *checker) order() error {
 	if b.axes, err = batchOf(c.subject.Model, c.sets, c.options.Along); err != nil {
 		return err
 	}
-	rows, err := b.ownRows()
+	if b.pool, err = b.ownRows(); err != nil {
+		return err
+	}
+	n := len(b.pool)
+	if err := b.openSizes(n, n-1); err != nil {
+		return err
+	}
+	base, err := b.runRows(b.pool)
 	if err != nil {
 		return err
 	}
-	n := len(rows)
-	whole, err := joinRows(b.axes.inputs, rows)
-	if err != nil {
-		return err
-	}
-	less, err := joinRows(b.axes.inputs, rows[:n-1])
-	if err != nil {
-		return err
-	}
-	if err := c.open(whole, less); err != nil {
-		return err
-	}
-	base, err := b.runRows(rows)
-	if err != nil {
-		return err
-	}
-	shorter, err := b.runRows(rows[:n-1])
+	shorter, err := b.runRows(b.pool[:n-1])
 	if err != nil {
 		return err
 	}
@@ -57,11 +48,9 @@ func (c *checker) order() error {
 	for i := range n {
 		turned[i], shifted[i] = n-1-i, (i+1)%n
 	}
-	for _, p := range []struct {
-		how   string
-		order []int
-	}{{"in reverse order", turned}, {"with the first row moved to the end", shifted}} {
-		if err := b.comparePermuted(base, rows, p.order, p.how); err != nil {
+	for _, p := range []arrangement{{"in reverse order", turned},
+		{"with the first row moved to the end", shifted}} {
+		if err := b.comparePermuted(base, p); err != nil {
 			return err
 		}
 	}
@@ -73,9 +62,7 @@ func (c *checker) order() error {
 func (b *batcher) ownRows() ([]*tensor.Set, error) {
 	n := countOf(b.sets[0], b.axes.inputs)
 	if n < 3 {
-		var err error
-		b.pool, err = pool(b.sets, b.axes.inputs)
-		return b.pool, err
+		return pool(b.sets, b.axes.inputs)
 	}
 	var rows []*tensor.Set
 	for i := range n {
@@ -86,7 +73,7 @@ func (b *batcher) ownRows() ([]*tensor.Set, error) {
 		rows = append(rows, row)
 	}
 	if !slices.ContainsFunc(rows, func(r *tensor.Set) bool {
-		return !sameRow(r, rows[0], b.axes.inputs)
+		return !sameInputs(r, rows[0], b.axes.inputs)
 	}) {
 		return nil, fmt.Errorf("all %d rows along %v are equal, so their order has no effect; pass "+
 			"inputs whose rows differ", n, b.axes)
@@ -96,26 +83,23 @@ func (b *batcher) ownRows() ([]*tensor.Set, error) {
 
 // comparePermuted runs the rows in the given order. It compares the outputs with the outputs of
 // base, the run in the original order, after permuting them in the same way.
-func (b *batcher) comparePermuted(base reference, rows []*tensor.Set, order []int,
-	how string) error {
-	moved, expected := make([]*tensor.Set, len(rows)), make([]reference, len(rows))
-	for i, from := range order {
-		moved[i] = rows[from]
-		if len(b.outputs) == 0 {
-			continue
-		}
-		var err error
-		if expected[i], err = b.row(base, from); err != nil {
-			return err
+func (b *batcher) comparePermuted(base reference, p arrangement) error {
+	expected := make([]reference, len(p.which))
+	if len(b.outputs) > 0 {
+		for i, from := range p.which {
+			var err error
+			if expected[i], err = b.row(base, from); err != nil {
+				return err
+			}
 		}
 	}
-	of, err := b.compareRows(moved, how, expected, func(x *Breach) {
-		x.Blame = fmt.Sprintf("in the original order, row %d was row %d", *x.Row, order[*x.Row])
+	of, err := b.compareRows(p, expected, func(x *Breach) {
+		x.Blame = fmt.Sprintf("in the original order, row %d was row %d", *x.Row, p.which[*x.Row])
 	})
 	if err != nil {
 		return err
 	}
 	whole := reference{run: base.run, outputs: base.outputs.Only(slices.DeleteFunc(
 		base.outputs.Names(), func(name string) bool { _, ok := b.outputs[name]; return ok })...)}
-	return b.same(of.outputs, whole, how)
+	return b.same(of.outputs, whole, p.how)
 }

@@ -181,7 +181,7 @@ func (c *checker) inChunks(s streamed, along axes, n int) error {
 	how := fmt.Sprintf("in chunks of %d frames", n)
 	var chunks []*tensor.Set
 	for group := range slices.Chunk(s.frames, n) {
-		set, err := joinFrames(along.inputs, group)
+		set, err := joinRows(along.inputs, group)
 		if err != nil {
 			return fmt.Errorf("%s: %w", how, err)
 		}
@@ -230,22 +230,4 @@ func (c *checker) inChunks(s streamed, along axes, n int) error {
 		}
 	}
 	return nil
-}
-
-// joinFrames joins frames along the axes of their inputs. Other inputs come from the first frame.
-func joinFrames(along map[string]int, frames []*tensor.Set) (*tensor.Set, error) {
-	return sets.Map(frames[0], func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
-		axis, joined := along[name]
-		if !joined {
-			return t, nil
-		}
-		list := make([]*tensor.Tensor, len(frames))
-		for i, f := range frames {
-			var ok bool
-			if list[i], ok = f.Get(name); !ok || axis >= len(list[i].Shape()) {
-				return nil, fmt.Errorf("not every frame has an axis %d", axis)
-			}
-		}
-		return rows.Concat(axis, list)
-	})
 }
