@@ -25,10 +25,11 @@ func partStreams(of shape, actual, expected *backends.Run, hold Hold) (*Parting,
 		var found *Parting
 		var states []string
 		for _, output := range p.expected.Names() {
-			at := place{output, -1, -1, "output", noBatch, -1, 0}
+			at := place{cached: cached{Output: output, Layer: -1, Part: "output", Axis: -1,
+				Batch: noBatch}, head: -1}
 			isState := slices.ContainsFunc(of.States, func(s state) bool { return s.Output == output })
 			if isState {
-				at.part = "state"
+				at.Part = "state"
 			}
 			d, err := p.at(at, -1)
 			if err != nil {

@@ -13,22 +13,19 @@ import (
 // The variables that select this process's shard are read when the package is initialised, because
 // specs can be created in package-level variables.
 var (
-	current  = &tree{seen: map[string]int{}, units: map[string]string{}}
-	declared reportfile.Share
-	fault    error
-	called   bool
+	current = &tree{seen: map[string]int{}, units: map[string]string{}}
+	fault   error
+	called  bool
 )
 
 func init() {
 	t, err := take()
 	fault = err
-	if err == nil && t.total > 1 {
+	if err == nil && t.Total > 1 {
 		folder, _ := os.Getwd() // "" matches no suite
-		var p plan
-		p, fault = readPlan(t.total, os.Getenv(weightsVariable), folder, pkg())
-		declared = reportfile.Share{Index: t.index, Total: t.total, Package: pkg(), Weights: p.weights,
-			From: t.from}
-		current.plan, current.own = p, declared
+		t.Package = pkg()
+		current.own = t
+		current.plan, fault = readPlan(t.Total, os.Getenv(weightsVariable), folder, t.Package)
 	}
 	ginkgo.AddTreeConstructionNodeArgsTransformer(current.node)
 }
@@ -77,8 +74,9 @@ func Take() bool {
 		}
 	})
 	return ginkgo.ReportAfterSuite("modelparity: shard", func(ginkgo.Report) {
-		if declared.Total > 1 {
-			ginkgo.AddReportEntry(reportfile.Shard, declared)
+		if own := current.own; own.Total > 1 {
+			own.Weights = current.plan.weights
+			ginkgo.AddReportEntry(reportfile.Shard, own)
 		}
 	})
 }
