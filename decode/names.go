@@ -32,9 +32,6 @@ type Cache struct {
 	Fixed bool
 }
 
-// layer returns the name of one layer's cache for reports: "layer 3 key".
-func (c Cache) layer(i int) string { return fmt.Sprintf("layer %d %s", i, c.Part) }
-
 // known lists, for each family of exporters, how it names the cache tensors. The families are tried
 // in this order.
 var known = [][]Cache{

@@ -54,6 +54,13 @@ func outputsOfModel(model fixtures.Declaration) []loaders.Value {
 	return nil
 }
 
+// has reports whether any of the values has a dimension with the given symbol.
+func has(values []loaders.Value, symbol string) bool {
+	return slices.ContainsFunc(values, func(v loaders.Value) bool {
+		return slices.ContainsFunc(v.Dims, func(d loaders.Dim) bool { return d.Symbol == symbol })
+	})
+}
+
 // batchOf finds the batch axes: those given in the options, or those of the first symbolic
 // dimension that inputs and outputs share. Dimensions named like a batch take precedence. If
 // dynamic dimensions have no names, the first axis is the batch only if no input has another
@@ -67,11 +74,6 @@ func batchOf(model fixtures.Declaration, sets []*tensor.Set, along map[string]in
 		return givenAxes(inputs, sets[0], along)
 	}
 	outputs := outputsOfModel(model)
-	shared := func(symbol string) bool {
-		return slices.ContainsFunc(outputs, func(v loaders.Value) bool {
-			return slices.ContainsFunc(v.Dims, func(d loaders.Dim) bool { return d.Symbol == symbol })
-		})
-	}
 	leads := func(symbol string) bool {
 		return slices.ContainsFunc(outputs, func(v loaders.Value) bool {
 			if symbol == "" && !v.HasShape {
@@ -85,7 +87,7 @@ func batchOf(model fixtures.Declaration, sets []*tensor.Set, along map[string]in
 		for i, d := range v.Dims {
 			switch {
 			case !d.Dynamic() || d.Symbol == "":
-			case batchLike.MatchString(d.Symbol) && (shared(d.Symbol) || i == 0 && leads("")):
+			case batchLike.MatchString(d.Symbol) && (has(outputs, d.Symbol) || i == 0 && leads("")):
 				named = append(named, d.Symbol)
 			case i == 0 && leads(d.Symbol) && !sequenceLike.MatchString(d.Symbol):
 				first = append(first, d.Symbol)

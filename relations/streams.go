@@ -135,17 +135,11 @@ func (c *checker) framesOf(s streamed) (axes, error) {
 	if len(c.options.Along) > 0 {
 		return givenAxes(inputs, s.frames[0], c.options.Along)
 	}
+	outputs := outputsOfModel(c.subject.Model)
 	for _, v := range inputs {
 		for _, d := range v.Dims {
-			if !d.Dynamic() || !sequenceLike.MatchString(d.Symbol) {
-				continue
-			}
-			for _, o := range outputsOfModel(c.subject.Model) {
-				for _, other := range o.Dims {
-					if other.Symbol == d.Symbol {
-						return symbolic(inputs, d.Symbol)
-					}
-				}
+			if d.Dynamic() && sequenceLike.MatchString(d.Symbol) && has(outputs, d.Symbol) {
+				return symbolic(inputs, d.Symbol)
 			}
 		}
 	}
