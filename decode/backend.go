@@ -27,9 +27,8 @@ type backend struct {
 // the first, the second and the last step.
 func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
 	backends.Backend, error) {
-	s, err := e.Settings()
-	if err == nil && len(s.States) > 0 {
-		return e.openStream(ctx, model, inputs, s)
+	if e.takesFrames() {
+		return e.openStream(ctx, model, inputs)
 	}
 	b, err := e.drives(model)
 	if err != nil {
@@ -111,7 +110,7 @@ func (e engine) collect(ctx context.Context, model fixtures.Declaration, inputs 
 	if p.Options == nil {
 		p.Options = map[string]string{}
 	}
-	p.Options["decode"] = e.List.String()
+	p.Options["decode"] = e.words()
 	if !passing.In(ctx) {
 		tally.Replace(collected, ran())
 	}
@@ -179,7 +178,7 @@ func (b *backend) blanks(set *tensor.Set) ([]*tensor.Set, error) {
 			if err := d.blank(); err != nil {
 				return nil, err
 			}
-			feed, err := d.feed(true)
+			feed, err := d.feed()
 			if err != nil {
 				return nil, err
 			}
@@ -190,7 +189,7 @@ func (b *backend) blanks(set *tensor.Set) ([]*tensor.Set, error) {
 			if err := d.blank(); err != nil {
 				return nil, err
 			}
-			feed, err := d.draftInputs(at[1], true)
+			feed, err := d.draftInputs(at[1])
 			if err != nil {
 				return nil, err
 			}

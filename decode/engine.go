@@ -18,11 +18,7 @@ import (
 // outputs. Other inputs of the model, such as an encoder's states, are passed unchanged to every
 // step. With [State], the inputs are frames; see [Stream].
 func Engine(inner backends.Engine, options ...Option) backends.Engine {
-	list := kind.List(options...)
-	if s, err := list.Settings(); err == nil && len(s.States) > 0 {
-		list = framewise.List(options...)
-	}
-	return engine{inner: inner, List: list}
+	return engine{inner: inner, List: kind.List(options...)}
 }
 
 // Run decodes tokens step by step. It is [backends.RunIn] with [Engine].
@@ -52,11 +48,6 @@ func init() {
 		if err != nil {
 			return nil, err
 		}
-		if s, err := list.Settings(); err == nil && len(s.States) > 0 {
-			if list, err = framewise.Read("decode " + string(own)); err != nil {
-				return nil, err
-			}
-		}
 		rest := strings.TrimPrefix(text, "decode ")[d.InputOffset():]
 		inner, err := backends.OpenText(strings.TrimSpace(rest))
 		return engine{inner: inner, List: list}, err
@@ -74,9 +65,23 @@ func (e engine) Text() string {
 // String describes the engine: "onnxruntime, token by token".
 func (e engine) String() string {
 	if e.inner == nil {
-		return "no engine, " + e.List.String()
+		return "no engine, " + e.words()
 	}
-	return e.inner.String() + ", " + e.List.String()
+	return e.inner.String() + ", " + e.words()
+}
+
+// words describes the options: "token by token Steps(4)".
+func (e engine) words() string {
+	if e.takesFrames() {
+		return e.List.StringOf("frame by frame")
+	}
+	return e.List.String()
+}
+
+// takesFrames reports whether the inputs are the frames of a stream rather than tokens.
+func (e engine) takesFrames() bool {
+	s, err := e.Settings()
+	return err == nil && len(s.States) > 0
 }
 
 // GoString returns the engine as Go source: decode.Engine(ort.Engine(), decode.Whole()).
@@ -103,7 +108,7 @@ func (e engine) Capabilities() backends.Capabilities {
 		return engine{inner: inner, List: e.List, parts: e.parts}
 	}
 	c := inner.Around(e, around)
-	if s, err := e.Settings(); err == nil && len(s.States) > 0 {
+	if e.takesFrames() {
 		c.Parts = e.streamParts
 	} else if inner.Parts != nil {
 		c.Parts = func(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (

@@ -23,7 +23,9 @@ type settings struct {
 }
 
 var kind = option.Kind[settings]{Package: "decode", Name: "token by token",
-	Defaults: func() settings { return settings{Steps: []int{1}} }}
+	Defaults: defaults, Check: onlyStates}
+
+func defaults() settings { return settings{Steps: []int{1}} }
 
 // Steps sets how many of the given tokens each step feeds. The last size repeats until no token is
 // left. The default is one token per step.

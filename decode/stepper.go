@@ -35,7 +35,7 @@ func (b *backend) stepper(d *drive) (*stepper, error) {
 
 func (k *stepper) step(ctx context.Context) error {
 	d := k.d
-	feed, err := d.feed(d.number == 0)
+	feed, err := d.feed()
 	if err != nil {
 		return err
 	}
@@ -43,6 +43,7 @@ func (k *stepper) step(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	clear(d.caches) // from now on, the loop keeps them
 	return d.take(outputs, k.fits)
 }
 
@@ -75,7 +76,7 @@ func (k *stepper) fits(c layerCache, slots int) error {
 // draft feeds n draft tokens, and then rewinds the caches as if they had been rejected.
 func (k *stepper) draft(ctx context.Context, n int) error {
 	d := k.d
-	feed, err := d.draftInputs(n, false)
+	feed, err := d.draftInputs(n)
 	if err != nil {
 		return err
 	}

@@ -71,12 +71,7 @@ func (c *checker) levels() error {
 	for _, level := range all[1:] {
 		list = append(list, variant{how: fmt.Sprintf("in %v", level), engine: level})
 	}
-	for _, set := range c.sets {
-		if err := c.variants(set, all[0], all[0].String(), list, nil); err != nil {
-			return err
-		}
-	}
-	return nil
+	return c.variants(all[0], all[0].String(), list, nil)
 }
 
 func (c *checker) releases(words []string) error {
@@ -89,16 +84,10 @@ func (c *checker) releases(words []string) error {
 	for _, r := range releases {
 		list = append(list, variant{name: r.Version, how: "in release " + r.Version, engine: r.Engine})
 	}
-	for _, set := range c.sets {
-		err := c.variants(set, c.subject.Engine, "", list, func(differ, agree []string) string {
-			return fmt.Sprintf("differ: %s; agree: %s", strings.Join(differ, ", "),
-				cmp.Or(strings.Join(agree, ", "), "none"))
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return c.variants(c.subject.Engine, "", list, func(differ, agree []string) string {
+		return fmt.Sprintf("differ: %s; agree: %s", strings.Join(differ, ", "),
+			cmp.Or(strings.Join(agree, ", "), "none"))
+	})
 }
 
 func (c *checker) marking() error {
@@ -131,7 +120,7 @@ func (c *checker) marking() error {
 	if err != nil {
 		return err
 	}
-	return c.variants(c.sets[0], c.subject.Engine, "none", []variant{v}, nil)
+	return c.variantsOn(c.sets[0], c.subject.Engine, "none", []variant{v}, nil)
 }
 
 func (c *checker) rebuild(n int) error {

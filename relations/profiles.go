@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -40,7 +39,7 @@ func (c *checker) profiles() error {
 			}
 			c.note("%d other builds: %s", len(builds), strings.Join(texts, "; "))
 		}
-		err = c.variants(set, c.subject.Engine, "the engine's own profile", builds,
+		err = c.variantsOn(set, c.subject.Engine, "the engine's own profile", builds,
 			func(differ, _ []string) string {
 				return fmt.Sprintf("%d of %d other builds differ: %s", len(differ), len(builds),
 					strings.Join(differ, "; "))
@@ -72,7 +71,7 @@ func (c *checker) otherBuilds(set *tensor.Set) (builds []variant, err error) {
 	case len(own) == 0:
 		return nil, errors.New("the model has no dynamic dimension; export it with symbolic " +
 			"dimensions, or leave out the relation profiles")
-	case reflect.DeepEqual(low, high):
+	case maps.EqualFunc(low, high, tensor.Shape.Equal):
 		return nil, errors.New("the engine's profile allows only the shapes of the inputs; build it " +
 			"for a wider range")
 	}
@@ -83,15 +82,12 @@ func (c *checker) otherBuilds(set *tensor.Set) (builds []variant, err error) {
 		builds = append(builds, variant{name: text, how: "with " + text, engine: engine, model: model,
 			remedy: "; if the model does not allow these shapes, set a profile of shapes that it allows"})
 	}
-	var seen []backends.Profile
+	seen := map[string]bool{profileText(given): true}
 	for _, p := range ranges {
-		if reflect.DeepEqual(p, given) || slices.ContainsFunc(seen, func(other backends.Profile) bool {
-			return reflect.DeepEqual(p, other)
-		}) {
-			continue
+		if text := profileText(p); !seen[text] {
+			seen[text] = true
+			add("the profile "+text, can.Profiles([]backends.Profile{p}, 0), nil)
 		}
-		seen = append(seen, p)
-		add("the profile "+profileText(p), can.Profiles([]backends.Profile{p}, 0), nil)
 	}
 	for i, p := range several {
 		add(fmt.Sprintf("profile %d of 2, %s", i, profileText(p)), can.Profiles(several, i), nil)

@@ -37,10 +37,5 @@ func (c *checker) threads() error {
 		}
 		list = append(list, variant{how: fmt.Sprintf("with %d threads", n), engine: several})
 	}
-	for _, set := range c.sets {
-		if err := c.variants(set, one, "1", list, nil); err != nil {
-			return err
-		}
-	}
-	return nil
+	return c.variants(one, "1", list, nil)
 }

@@ -8,28 +8,25 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/served/internal/oip"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/inuse"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
 
 // backend is a deployed model with the connections to its servers.
 type backend struct {
-	deployment deployment
-	settings   *settings
-	model      fixtures.Declaration
-	servers    []server
-	about      oip.Description // the first server's description
-	inputs     []loaders.Value // the declared inputs to check; nil if unknown
-
-	mu     sync.Mutex
-	closed bool
-	under  sync.WaitGroup // runs in progress
+	inuse.Guard // of the connections; each run is a use
+	deployment  deployment
+	settings    *settings
+	model       fixtures.Declaration
+	servers     []server
+	about       oip.Description // the first server's description
+	inputs      []loaders.Value // the declared inputs to check; nil if unknown
 }
 
 // server is one of the servers on which the model is deployed.
@@ -46,6 +43,12 @@ func (d deployment) open(ctx context.Context, inputs []loaders.Value) (*backend,
 		return nil, err
 	}
 	b := &backend{deployment: d, settings: s}
+	b.Free = func() error {
+		for _, s := range b.servers {
+			_ = s.client.Close() // frees idle connections
+		}
+		return nil
+	}
 	for i, t := range targets {
 		client, err := oip.Dial(t)
 		if err != nil {
@@ -98,14 +101,10 @@ func compatible(about oip.Description, inputs []loaders.Value) error {
 // Run runs the model on every iteration of inputs. The servers take turns, but the first iteration
 // runs on all of them.
 func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {
-	b.mu.Lock()
-	if b.closed {
-		b.mu.Unlock()
+	if !b.Enter() {
 		return nil, fmt.Errorf("%v: %w", b.deployment, backends.ErrClosed)
 	}
-	b.under.Add(1)
-	b.mu.Unlock()
-	defer b.under.Done()
+	defer b.Leave()
 	p := backends.Provenance{Backend: "served", Version: strings.TrimSpace(
 		b.about.Server + " " + b.about.ServerVersion), Provider: b.about.Platform,
 		Model: b.deployment.Name(), Options: map[string]string{}}
@@ -247,20 +246,4 @@ func once[T any](ctx context.Context, timeout time.Duration,
 		err = cmp.Or(context.Cause(ctx), err)
 	}
 	return result, err
-}
-
-// Close returns at once. The connections are closed when the runs in progress have ended.
-func (b *backend) Close() error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if !b.closed {
-		b.closed = true
-		go func() {
-			b.under.Wait()
-			for _, s := range b.servers {
-				_ = s.client.Close() // frees idle connections
-			}
-		}()
-	}
-	return nil
 }

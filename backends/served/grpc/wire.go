@@ -32,12 +32,12 @@ func appendBytes(b []byte, n protowire.Number, data []byte) []byte {
 }
 
 func modelRequest(name, version string) []byte {
-	return appendText(appendText(nil, 1, name), 2, version)
+	return appendText(appendText(nil, requestModel, name), requestVersion, version)
 }
 
 // inferRequest encodes an inference request with its tensors as raw bytes.
 func inferRequest(model, version string, inputs *tensor.Set) ([]byte, error) {
-	request := appendText(appendText(nil, requestModel, model), requestVersion, version)
+	request := modelRequest(model, version)
 	var raw []byte
 	for name, t := range inputs.All() {
 		datatype, err := oip.Datatype(t.ElementType())
