@@ -48,7 +48,6 @@ type item struct {
 	N           int
 	State       string
 	Name        string
-	Source      int // index of its report in page.Sources
 	Suite       string
 	Labels      []string
 	Where       string
@@ -69,7 +68,6 @@ type item struct {
 type comparison struct {
 	Actual, Expected, Golden, State, Reason string
 	Notes                                   []string
-	LeftOut                                 []string
 	Outputs                                 []*output
 
 	model, engine string

@@ -80,7 +80,6 @@ type cells struct {
 	width, height  int
 	planeW, planeH int       // the size of the plane in elements
 	value          []float64 // −1 for a cell without elements
-	oneByOne       bool      // whether each cell shows one element
 }
 
 // cellsOf returns cells without values for the plane, at most width × height of them.
@@ -88,7 +87,6 @@ func cellsOf(l layout, width, height int) *cells {
 	c := &cells{layout: l}
 	c.planeW, c.planeH = l.size()
 	c.width, c.height = max(min(c.planeW, width), 1), max(min(c.planeH, height), 1)
-	c.oneByOne = c.width == c.planeW && c.height == c.planeH
 	c.value = make([]float64, c.width*c.height)
 	for i := range c.value {
 		c.value[i] = -1
