@@ -33,11 +33,7 @@ func defaults() settings { return settings{Steps: []int{1}} }
 //	decode.Steps(128, 1) // a prompt of 128 at once, then token by token
 //	decode.Steps(64)     // in chunks of 64
 func Steps(sizes ...int) Option {
-	args := make([]any, len(sizes))
-	for i, n := range sizes {
-		args[i] = n
-	}
-	return option.New(option.Call("decode.Steps", args...), func(s *settings) error {
+	return option.New(option.Call("decode.Steps", option.Args(sizes)...), func(s *settings) error {
 		if len(sizes) == 0 {
 			return errors.New("no step size given")
 		}

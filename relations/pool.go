@@ -34,7 +34,7 @@ func pool(sets []*tensor.Set, axes map[string]int) ([]*tensor.Set, error) {
 				return nil, err
 			}
 			if len(rows) > 0 {
-				if row, err = like(rows[0], row, axes); row == nil || err != nil {
+				if row, err = like(rows[0], row, axes); err != nil {
 					continue
 				}
 			}
