@@ -8,7 +8,6 @@ import (
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/rows"
 	"github.com/modelparity/modelparity/internal/sets"
-	"github.com/modelparity/modelparity/internal/wildcard"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -94,17 +93,18 @@ func Part(actual, expected *backends.Run, checks ...compare.Check) (*Parting, er
 // Integers must be equal. If noise is not nil, the function applies [compare.WithinNoise] to each
 // slice instead, with the noise of that slice.
 func Under(rules compare.Options, noise *compare.Noise, bars compare.NoiseBars) Hold {
-	return func(at Slice, actual, expected *tensor.Tensor) (string, error) {
-		if noise != nil {
+	if noise != nil {
+		return func(at Slice, actual, expected *tensor.Tensor) (string, error) {
 			return within(noise, bars, at, actual, expected)
 		}
-		o := compare.Options{Checks: rules.Checks, NaNEqual: rules.NaNEqual,
-			InfinitiesEqual: rules.InfinitiesEqual, AnyElementType: rules.AnyElementType}
-		for name, own := range rules.PerOutput {
-			if wildcard.Compile(name).Match(at.Output) {
-				o.Checks = own
-			}
+	}
+	prepared, wrong := compare.Prepare(rules)
+	return func(at Slice, actual, expected *tensor.Tensor) (string, error) {
+		if wrong != nil {
+			return "", wrong
 		}
+		o := compare.Options{Checks: prepared.ChecksOf(at.Output), NaNEqual: rules.NaNEqual,
+			InfinitiesEqual: rules.InfinitiesEqual, AnyElementType: rules.AnyElementType}
 		if expected.ElementType().IsInteger() {
 			o.Checks = []compare.Check{compare.Within(0, 0, compare.Elementwise)}
 		}

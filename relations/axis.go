@@ -1,6 +1,7 @@
 package relations
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -82,20 +83,20 @@ func batchOf(model fixtures.Declaration, sets []*tensor.Set, along map[string]in
 			return len(v.Dims) > 0 && v.Dims[0].Dynamic() && (v.Dims[0].Symbol == symbol || symbol == "")
 		})
 	}
-	var named, first []string
+	first := ""
 	for _, v := range inputs {
 		for i, d := range v.Dims {
 			switch {
 			case !d.Dynamic() || d.Symbol == "":
 			case batchLike.MatchString(d.Symbol) && (has(outputs, d.Symbol) || i == 0 && leads("")):
-				named = append(named, d.Symbol)
+				return symbolic(inputs, d.Symbol)
 			case i == 0 && leads(d.Symbol) && !sequenceLike.MatchString(d.Symbol):
-				first = append(first, d.Symbol)
+				first = cmp.Or(first, d.Symbol)
 			}
 		}
 	}
-	for _, symbol := range append(named, first...) {
-		return symbolic(inputs, symbol)
+	if first != "" {
+		return symbolic(inputs, first)
 	}
 	a := axes{inputs: map[string]int{}}
 	for _, v := range inputs {
