@@ -188,8 +188,7 @@ func stateOf(spec reportfile.Spec) string {
 // compare adds a document's comparisons to a case, which is a spec or a command's report.
 func (b *builder) compare(c *item, d compare.Document) {
 	for i, pair := range d.Pairs {
-		shown := &comparison{Actual: pair.Actual, Expected: pair.Expected, Golden: pair.Golden,
-			State: verdictState(pair.Report.Verdict), Reason: pair.Report.Reason}
+		shown := &comparison{Pair: pair, State: verdictState(pair.Report.Verdict)}
 		if i == 0 {
 			shown.Notes = slices.Clone(d.Notes)
 			for _, t := range d.Timings {

@@ -66,9 +66,10 @@ type item struct {
 }
 
 type comparison struct {
-	Actual, Expected, Golden, State, Reason string
-	Notes                                   []string
-	Outputs                                 []*output
+	compare.Pair
+	State   string
+	Notes   []string
+	Outputs []*output
 
 	model, engine string
 	worst         float64 // largest relative error
