@@ -172,28 +172,26 @@ func (b *backend) blanks(set *tensor.Set) ([]*tensor.Set, error) {
 		return nil, err
 	}
 	var sets []*tensor.Set
+	add := func(feed func() (*tensor.Set, error)) error {
+		if err := d.blank(); err != nil {
+			return err
+		}
+		set, err := feed()
+		sets = append(sets, set)
+		return err
+	}
 	for !d.done() {
 		n := d.size()
 		if d.number < 2 || d.past+n >= d.total {
-			if err := d.blank(); err != nil {
+			if err := add(d.feed); err != nil {
 				return nil, err
 			}
-			feed, err := d.feed()
-			if err != nil {
-				return nil, err
-			}
-			sets = append(sets, feed)
 		}
 		d.skip(n)
 		if at := b.settings.Rollback; at != nil && d.past == at[0] {
-			if err := d.blank(); err != nil {
+			if err := add(func() (*tensor.Set, error) { return d.draftInputs(at[1]) }); err != nil {
 				return nil, err
 			}
-			feed, err := d.draftInputs(at[1])
-			if err != nil {
-				return nil, err
-			}
-			sets = append(sets, feed)
 		}
 	}
 	return sets, nil
