@@ -27,15 +27,14 @@ type backend struct {
 // the first, the second and the last step.
 func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
 	backends.Backend, error) {
-	s, err := e.Settings()
-	if err == nil && len(s.States) > 0 {
-		return e.openStream(ctx, model, inputs, s)
+	if e.takesFrames() {
+		return e.openStream(ctx, model, inputs)
 	}
 	b, err := e.drives(model)
 	if err != nil {
 		return nil, err
 	}
-	if b.of, err = e.of.Open(ctx, model, b.shapes(inputs)); err != nil {
+	if b.of, err = e.inner.Open(ctx, model, b.shapes(inputs)); err != nil {
 		return nil, err
 	}
 	return b, nil
@@ -48,7 +47,7 @@ func (e engine) drives(model fixtures.Declaration) (*backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	if e.of == nil {
+	if e.inner == nil {
 		return nil, errNoEngine
 	}
 	l, err := layoutOf(model, s.Names)
@@ -78,14 +77,14 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 
 // collect runs infer for each set of inputs and collects the iterations in a run. infer returns an
 // iteration's outputs, the inner engine's provenance and the time spent in that engine. The run's
-// provenance is that of the inner engine, with the decoding options added. roles is stored as a
-// note of the run.
+// provenance is the inner engine's, with the decoding options added. roles is stored as a note of
+// the run.
 func (e engine) collect(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs,
 	roles shape, infer func(context.Context, *tensor.Set) (*tensor.Set, backends.Provenance,
 		time.Duration, error)) (*backends.Run, error) {
 	var made backends.Provenance
 	var times []time.Duration
-	run, err := backends.Collect(ctx, backends.Provenance{Backend: e.of.String()},
+	run, err := backends.Collect(ctx, backends.Provenance{Backend: e.inner.String()},
 		backends.Subject{Engine: e, Model: model}, inputs,
 		func(ctx context.Context, set *tensor.Set) (*tensor.Set, error) {
 			outputs, p, took, err := infer(ctx, set)
@@ -111,7 +110,7 @@ func (e engine) collect(ctx context.Context, model fixtures.Declaration, inputs 
 	if p.Options == nil {
 		p.Options = map[string]string{}
 	}
-	p.Options["decode"] = e.List.String()
+	p.Options["decode"] = e.words()
 	if !passing.In(ctx) {
 		tally.Replace(collected, ran())
 	}
@@ -162,7 +161,7 @@ func (b *backend) shapes(inputs fixtures.Inputs) fixtures.Inputs {
 }
 
 // blanks returns inputs with the shapes of the first, second and last steps and, with [Rollback],
-// of the step that feeds the wrong tokens. All caches in these inputs are zero.
+// of the step that feeds the draft tokens. All caches in these inputs are zero.
 func (b *backend) blanks(set *tensor.Set) ([]*tensor.Set, error) {
 	batch, err := b.layout.batchOf(set)
 	if err != nil {
@@ -173,28 +172,26 @@ func (b *backend) blanks(set *tensor.Set) ([]*tensor.Set, error) {
 		return nil, err
 	}
 	var sets []*tensor.Set
+	add := func(feed func() (*tensor.Set, error)) error {
+		if err := d.blank(); err != nil {
+			return err
+		}
+		set, err := feed()
+		sets = append(sets, set)
+		return err
+	}
 	for !d.done() {
 		n := d.size()
 		if d.number < 2 || d.past+n >= d.total {
-			if err := d.blank(); err != nil {
+			if err := add(d.feed); err != nil {
 				return nil, err
 			}
-			feed, err := d.feed(true)
-			if err != nil {
-				return nil, err
-			}
-			sets = append(sets, feed)
 		}
 		d.skip(n)
 		if at := b.settings.Rollback; at != nil && d.past == at[0] {
-			if err := d.blank(); err != nil {
+			if err := add(func() (*tensor.Set, error) { return d.draftInputs(at[1]) }); err != nil {
 				return nil, err
 			}
-			feed, err := d.draftInputs(at[1], true)
-			if err != nil {
-				return nil, err
-			}
-			sets = append(sets, feed)
 		}
 	}
 	return sets, nil

@@ -10,11 +10,8 @@ import (
 
 // collector stores the logits of every token or, with [TopK], only the largest ones.
 type collector struct {
-	settings *settings
-	mask     *batch // its mask says which tokens are padding
-	rows     int    // number of sequences
-	total    int    // number of tokens per sequence
-	words    int    // size of the vocabulary
+	drive *drive
+	words int // size of the vocabulary
 
 	elem   tensor.ElementType
 	whole  []byte    // all logits, unless TopK is set
@@ -25,7 +22,7 @@ type collector struct {
 // start allocates the buffers for the vocabulary and element type of the first logits.
 func (k *collector) start(logits *tensor.Tensor) error {
 	k.words, k.elem = logits.Shape()[2], logits.ElementType()
-	cells, n := k.rows*k.total, k.settings.TopK
+	cells, n := len(k.drive.ids)*k.drive.total, k.drive.settings.TopK
 	switch {
 	case n > k.words:
 		return fmt.Errorf("TopK(%d) exceeds the vocabulary of %d tokens", n, k.words)
@@ -51,12 +48,12 @@ func (k *collector) add(logits *tensor.Tensor, pos int) error {
 			"of %d", logits.ElementType(), logits.Shape(), k.elem, k.words)
 	}
 	n := logits.Shape()[1]
-	for r := range k.rows {
+	for r := range len(k.drive.ids) {
 		for i := range n {
-			if k.mask.mask[r][pos+i] == 0 {
+			if k.drive.mask[r][pos+i] == 0 {
 				continue
 			}
-			k.one(logits, r*n+i, r*k.total+pos+i)
+			k.one(logits, r*n+i, r*k.drive.total+pos+i)
 		}
 	}
 	return nil
@@ -74,7 +71,7 @@ func (k *collector) one(logits *tensor.Tensor, from, to int) {
 	for i := range row {
 		row[i] = logits.Float64At(from*k.words + i)
 	}
-	n := k.settings.TopK
+	n := k.drive.settings.TopK
 	for i, token := range largest(row, n) {
 		k.values[to*n+i], k.tokens[to*n+i] = float32(row[token]), int64(token)
 	}
@@ -93,11 +90,12 @@ func largest(row []float64, n int) []int {
 
 // outputs returns the collected values as output tensors.
 func (k *collector) outputs(logits string) ([]tensor.Entry, error) {
+	shape := tensor.Shape{len(k.drive.ids), k.drive.total, k.words}
 	if k.whole != nil {
-		t, err := tensor.FromBytes(k.elem, tensor.Shape{k.rows, k.total, k.words}, k.whole)
+		t, err := tensor.FromBytes(k.elem, shape, k.whole)
 		return []tensor.Entry{{Name: logits, Tensor: t}}, err
 	}
-	shape := tensor.Shape{k.rows, k.total, k.settings.TopK}
+	shape[2] = k.drive.settings.TopK
 	values, err := tensor.New(shape, k.values)
 	if err != nil {
 		return nil, err

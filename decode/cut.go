@@ -25,7 +25,7 @@ func Cut(run *backends.Run, sequence, drop int) (*backends.Run, error) {
 	places := map[string]place{}
 	fixed, stepped := (&comparer{of: n, expected: run.Outputs()[0]}).places()
 	for _, at := range append(fixed, stepped...) {
-		places[at.output] = at
+		places[at.Output] = at
 	}
 	return run.Changed(func(outputs *tensor.Set) (*tensor.Set, error) {
 		return sets.Map(outputs, func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
@@ -42,17 +42,17 @@ func Cut(run *backends.Run, sequence, drop int) (*backends.Run, error) {
 func (at place) cut(t *tensor.Tensor, sequence, drop int) (*tensor.Tensor, error) {
 	shape := t.Shape()
 	drop = max(0, drop-at.behind)
-	if at.batch >= len(shape) || at.axis >= len(shape) || sequence >= shape[at.batch] ||
-		at.axis >= 0 && drop > shape[at.axis] {
-		return nil, fmt.Errorf("shape %v lacks sequence %d, or has fewer than %d tokens", shape,
+	if at.Batch >= len(shape) || at.Axis >= len(shape) || sequence >= shape[at.Batch] ||
+		at.Axis >= 0 && drop > shape[at.Axis] {
+		return nil, fmt.Errorf("shape %v has no sequence %d, or fewer than %d tokens", shape,
 			sequence, drop)
 	}
 	var err error
 	if sequence >= 0 {
-		t, err = rows.Take(t, at.batch, sequence, 1)
+		t, err = rows.Take(t, at.Batch, sequence, 1)
 	}
-	if err == nil && at.axis >= 0 && drop > 0 {
-		t, err = rows.Take(t, at.axis, drop, shape[at.axis]-drop)
+	if err == nil && at.Axis >= 0 && drop > 0 {
+		t, err = rows.Take(t, at.Axis, drop, shape[at.Axis]-drop)
 	}
 	return t, err
 }

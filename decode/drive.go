@@ -20,7 +20,7 @@ type drive struct {
 	number    int                       // the number of the next step, from 0
 	past      int                       // the number of tokens in the caches
 	total     int                       // the number of tokens to feed: all but the last generated one
-	caches    map[string]*tensor.Tensor // keyed by past input
+	caches    map[string]*tensor.Tensor // the caches to feed, or the last ones, by past input
 	collected *collector
 
 	made backends.Provenance // of the inner engine's last step
@@ -63,26 +63,29 @@ func newDrive(l *layout, s *settings, b *batch) (*drive, error) {
 	case s.From > 0 && l.positions == nil:
 		return nil, errors.New("the model has no input position_ids, so its positions always start at 0")
 	}
-	d.collected = &collector{settings: s, mask: b, rows: len(b.ids), total: d.total}
+	d.collected = &collector{drive: d}
 	return d, nil
 }
 
-// empty returns a cache of zeros with the given number of slots or, if the cache has a fixed
+// shape returns the shape of the cache with the given number of slots or, if the cache has a fixed
 // length, with that length.
-func (s layerCache) empty(rows, slots int) (*tensor.Tensor, error) {
-	shape := make(tensor.Shape, len(s.past.Dims))
-	for i, d := range s.past.Dims {
-		shape[i] = d.Size
-	}
+func (s layerCache) shape(rows, slots int) tensor.Shape {
+	shape := sizes(s.past)
 	shape[s.Batch] = rows
 	if !s.static() {
 		shape[s.Axis] = slots
 	}
-	n := s.past.Type.Bits() / 8
-	for _, size := range shape {
-		n *= size
+	return shape
+}
+
+// empty returns a cache of zeros; see [layerCache.shape].
+func (s layerCache) empty(rows, slots int) (*tensor.Tensor, error) {
+	shape := s.shape(rows, slots)
+	n, err := shape.Elements()
+	if err != nil {
+		return nil, err
 	}
-	return tensor.FromBytes(s.past.Type, shape, make([]byte, n))
+	return tensor.FromBytes(s.past.Type, shape, make([]byte, s.past.Type.Bytes(n)))
 }
 
 func (d *drive) done() bool { return d.past >= d.total }
@@ -121,8 +124,8 @@ func (d *drive) skip(n int) {
 	}
 }
 
-// feed returns the next step's inputs, with or without the caches.
-func (d *drive) feed(caches bool) (*tensor.Set, error) {
+// feed returns the next step's inputs.
+func (d *drive) feed() (*tensor.Set, error) {
 	n, rows := d.size(), len(d.ids)
 	end := d.past + n
 	var entries []tensor.Entry
@@ -153,10 +156,9 @@ func (d *drive) feed(caches bool) (*tensor.Set, error) {
 		return nil, wrong
 	}
 	for _, c := range l.caches {
-		if !caches {
-			break
+		if t := d.caches[c.past.Name]; t != nil {
+			entries = append(entries, tensor.Entry{Name: c.past.Name, Tensor: t})
 		}
-		entries = append(entries, tensor.Entry{Name: c.past.Name, Tensor: d.caches[c.past.Name]})
 	}
 	return tensor.NewSet(append(entries, d.more...)...)
 }
@@ -265,17 +267,8 @@ func (s layerCache) fits(elem tensor.ElementType, shape tensor.Shape, rows, slot
 		return fmt.Errorf("cache output %q is %v%v, but the cache's input is %s", s.present, elem,
 			shape, s.past)
 	}
-	for i, size := range shape {
-		want := s.past.Dims[i].Size
-		switch {
-		case i == s.Batch:
-			want = rows
-		case i == s.Axis && s.Fixed:
-			want = size
-		case i == s.Axis && !s.static():
-			want = slots
-		}
-		if size != want {
+	for i, want := range s.shape(rows, slots) {
+		if shape[i] != want && !(i == s.Axis && s.Fixed) {
 			return fmt.Errorf("cache output %q is %v after %d tokens: expected a length of %d along axis "+
 				"%d", s.present, shape, slots, want, i)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/fake"
+	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/decode"
 	"github.com/modelparity/modelparity/fixtures"
 	. "github.com/modelparity/modelparity/matchers"
@@ -170,5 +171,17 @@ var _ = Describe("A decoder's engine", func() {
 		Expect(read.Text()).To(Equal(e.Text()))
 		_, err = backends.OpenText(`decode {"steps":[0]`)
 		Expect(err).To(HaveOccurred())
+	})
+})
+
+var _ = Describe("Under", func() {
+	It("checks an output by its own rule rather than by a pattern's", func() {
+		hold := decode.Under(compare.Options{PerOutput: map[string][]compare.Check{
+			"log*":   {compare.Within(0, 0, Elementwise)},
+			"logits": {compare.Within(1, 0, Elementwise)},
+			"*its":   {compare.Within(0, 0, Elementwise)}}}, nil, compare.NoiseBars{})
+		actual, expected := tensor.Of[float32](1.5), tensor.Of[float32](1)
+		Expect(hold(decode.Slice{Output: "logits", Axis: -1}, actual, expected)).To(BeEmpty())
+		Expect(hold(decode.Slice{Output: "logarithm", Axis: -1}, actual, expected)).NotTo(BeEmpty())
 	})
 })

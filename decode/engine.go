@@ -18,11 +18,7 @@ import (
 // outputs. Other inputs of the model, such as an encoder's states, are passed unchanged to every
 // step. With [State], the inputs are frames; see [Stream].
 func Engine(inner backends.Engine, options ...Option) backends.Engine {
-	list := kind.List(options...)
-	if s, err := list.Settings(); err == nil && len(s.States) > 0 {
-		list = framewise.List(options...)
-	}
-	return engine{of: inner, List: list}
+	return engine{inner: inner, List: kind.List(options...)}
 }
 
 // Run decodes tokens step by step. It is [backends.RunIn] with [Engine].
@@ -31,9 +27,9 @@ func Run(ctx context.Context, inner backends.Engine, model *loaders.Model, token
 	return backends.RunIn(ctx, Engine(inner, options...), model, tokens)
 }
 
-// engine runs decoders step by step. The engine in the field of runs each step.
+// engine runs decoders step by step, each step in the inner engine.
 type engine struct {
-	of backends.Engine
+	inner backends.Engine
 	option.List[settings]
 	parts bool // also opens parts of a streaming model that lack its states
 }
@@ -52,40 +48,49 @@ func init() {
 		if err != nil {
 			return nil, err
 		}
-		if s, err := list.Settings(); err == nil && len(s.States) > 0 {
-			if list, err = framewise.Read("decode " + string(own)); err != nil {
-				return nil, err
-			}
-		}
 		rest := strings.TrimPrefix(text, "decode ")[d.InputOffset():]
-		of, err := backends.OpenText(strings.TrimSpace(rest))
-		return engine{of: of, List: list}, err
+		inner, err := backends.OpenText(strings.TrimSpace(rest))
+		return engine{inner: inner, List: list}, err
 	})
 }
 
 // Text returns the engine, its options and the inner engine in the form that other processes read.
 func (e engine) Text() string {
-	if e.of == nil {
+	if e.inner == nil {
 		return e.List.Text()
 	}
-	return e.List.Text() + " " + e.of.Text()
+	return e.List.Text() + " " + e.inner.Text()
 }
 
 // String describes the engine: "onnxruntime, token by token".
 func (e engine) String() string {
-	if e.of == nil {
-		return "no engine, " + e.List.String()
+	if e.inner == nil {
+		return "no engine, " + e.words()
 	}
-	return e.of.String() + ", " + e.List.String()
+	return e.inner.String() + ", " + e.words()
+}
+
+// words describes the options: "token by token Steps(4)".
+func (e engine) words() string {
+	if e.takesFrames() {
+		return e.List.StringOf("frame by frame")
+	}
+	return e.List.String()
+}
+
+// takesFrames reports whether the inputs are the frames of a stream rather than tokens.
+func (e engine) takesFrames() bool {
+	s, err := e.Settings()
+	return err == nil && len(s.States) > 0
 }
 
 // GoString returns the engine as Go source: decode.Engine(ort.Engine(), decode.Whole()).
 func (e engine) GoString() string {
-	of := "nil"
-	if e.of != nil {
-		of = e.of.GoString()
+	inner := "nil"
+	if e.inner != nil {
+		inner = e.inner.GoString()
 	}
-	return e.List.Call("Engine", of)
+	return e.List.Call("Engine", inner)
 }
 
 // GomegaString returns the engine as Gomega prints it.
@@ -93,26 +98,26 @@ func (e engine) GomegaString() string { return e.GoString() }
 
 // Wrapped returns the inner engine, because generated source that contains this engine must also
 // import the inner engine's package.
-func (e engine) Wrapped() fmt.GoStringer { return e.of }
+func (e engine) Wrapped() fmt.GoStringer { return e.inner }
 
 // Capabilities returns the inner engine's capabilities. Every engine that a capability returns also
 // decodes step by step.
 func (e engine) Capabilities() backends.Capabilities {
-	of := backends.CapabilitiesOf(e.of)
-	around := func(of backends.Engine) backends.Engine {
-		return engine{of: of, List: e.List, parts: e.parts}
+	inner := backends.CapabilitiesOf(e.inner)
+	around := func(inner backends.Engine) backends.Engine {
+		return engine{inner: inner, List: e.List, parts: e.parts}
 	}
-	c := of.Around(e, around)
-	if s, err := e.Settings(); err == nil && len(s.States) > 0 {
+	c := inner.Around(e, around)
+	if e.takesFrames() {
 		c.Parts = e.streamParts
-	} else if of.Parts != nil {
+	} else if inner.Parts != nil {
 		c.Parts = func(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
 			backends.Engine, func(), error) {
 			b, err := e.drives(model)
 			if err != nil {
 				return nil, nil, err
 			}
-			parts, forget, err := of.Parts(ctx, model, b.shapes(inputs))
+			parts, forget, err := inner.Parts(ctx, model, b.shapes(inputs))
 			if err != nil {
 				return nil, forget, err
 			}

@@ -28,38 +28,31 @@ const mostText = 16 << 20
 // does not open the file: it is read each time a backend needs the tokens.
 func FromFile(path string) fixtures.Inputs {
 	name := filepath.Base(path)
-	switch strings.ToLower(filepath.Ext(path)) {
-	case ".npy":
-		return fixtures.Repeatable(name, func() iter.Seq2[*tensor.Set, error] { return readArray(path) })
-	case ".json":
-		return fixtures.Repeatable(name, func() iter.Seq2[*tensor.Set, error] {
-			return func(yield func(*tensor.Set, error) bool) {
-				sequences, err := readJSON(path)
-				if err != nil {
-					yield(nil, fmt.Errorf("decode: %s: %w", name, err))
-					return
-				}
-				yield(padSequences(nil, sequences))
-			}
-		})
+	read := readers[strings.ToLower(filepath.Ext(name))]
+	if read == nil {
+		return fixtures.Load(path)
 	}
-	return fixtures.Load(path)
+	return fixtures.Repeatable(name, func() iter.Seq2[*tensor.Set, error] {
+		return func(yield func(*tensor.Set, error) bool) {
+			set, err := read(path)
+			if err != nil {
+				err = fmt.Errorf("decode: %s: %w", name, err)
+			}
+			yield(set, err)
+		}
+	})
 }
 
-func readArray(path string) iter.Seq2[*tensor.Set, error] {
-	return func(yield func(*tensor.Set, error) bool) {
-		for set, err := range fixtures.Load(path).All() {
-			if err == nil {
-				set, err = tokensOfArray(set.At(0).Tensor)
-			}
-			if err != nil {
-				err = fmt.Errorf("decode: %w", err)
-			}
-			if !yield(set, err) {
-				return
-			}
-		}
+// readers maps each file extension to a function that reads tokens.
+var readers = map[string]func(path string) (*tensor.Set, error){".npy": readArray,
+	".json": readJSON}
+
+func readArray(path string) (*tensor.Set, error) {
+	set, err := fixtures.LoadSet(path)
+	if err != nil {
+		return nil, err
 	}
+	return tokensOfArray(set.At(0).Tensor)
 }
 
 // tokensOfArray converts ids into tokens with their mask.
@@ -95,7 +88,7 @@ func maskedSet(shape tensor.Shape, ids, mask []int64, more ...tensor.Entry) (*te
 		{Name: "attention_mask", Tensor: b}}, more...)...)
 }
 
-func readJSON(path string) ([][]int64, error) {
+func readJSON(path string) (*tensor.Set, error) {
 	file, err := regular.Open(path)
 	if err != nil {
 		return nil, err
@@ -108,7 +101,11 @@ func readJSON(path string) ([][]int64, error) {
 	if len(data) > mostText {
 		return nil, fmt.Errorf("the file is larger than %d MiB: save the ids as .npy", mostText>>20)
 	}
-	return parseJSON(data)
+	sequences, err := parseJSON(data)
+	if err != nil {
+		return nil, err
+	}
+	return padSequences(nil, sequences)
 }
 
 // errText is the error for JSON that is not in the expected form.

@@ -28,9 +28,6 @@ type layerCache struct {
 	layer   int
 }
 
-// String names the cache in a report.
-func (s layerCache) String() string { return s.Cache.layer(s.layer) }
-
 // static reports whether the cache has a fixed length, independent of the step.
 func (s layerCache) static() bool { return !s.past.Dims[s.Axis].Dynamic() }
 

@@ -32,9 +32,6 @@ type Cache struct {
 	Fixed bool
 }
 
-// layer returns the name of one layer's cache for reports: "layer 3 key".
-func (c Cache) layer(i int) string { return fmt.Sprintf("layer %d %s", i, c.Part) }
-
 // known lists, for each family of exporters, how it names the cache tensors. The families are tried
 // in this order.
 var known = [][]Cache{
@@ -59,7 +56,7 @@ func pairs(past, present string, parts ...string) []Cache {
 	return list
 }
 
-// fixed marks caches as those of an encoder, which only the first step computes.
+// fixed marks an encoder's caches, which only the first step computes.
 func fixed(list []Cache) []Cache {
 	for i := range list {
 		list[i].Fixed, list[i].Part = true, "encoder "+list[i].Part

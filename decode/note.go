@@ -20,7 +20,7 @@ type shape struct {
 	States []state  `json:"states,omitempty"` // of a stream, which has no caches or logits
 }
 
-// cached describes an output that is a cache.
+// cached describes an output that is a cache, with its axes of tokens and of sequences.
 type cached struct {
 	Output string `json:"output"`
 	Layer  int    `json:"layer"`
@@ -53,8 +53,8 @@ func (l *layout) shape(s *settings) shape {
 	return n
 }
 
-// shapeOf reads the run's note. ok is false if the run has no such note, which means that this
-// package did not make the run.
+// shapeOf reads the shape from the note that this package adds to its runs. ok is false if the run
+// has no such note.
 func shapeOf(run *backends.Run) (n shape, ok bool, err error) {
 	if run == nil {
 		return n, false, nil

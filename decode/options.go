@@ -15,7 +15,7 @@ type settings struct {
 	Steps    []int   `json:"steps"`            // tokens per step; the last one repeats; 0 means all
 	Greedy   int     `json:"greedy,omitempty"` // tokens to generate
 	TopK     int     `json:"top_k,omitempty"`
-	Rollback []int   `json:"rollback,omitempty"` // after how many tokens, and how many wrong tokens
+	Rollback []int   `json:"rollback,omitempty"` // after how many tokens, and how many draft tokens
 	From     int     `json:"from,omitempty"`     // the position of the first token
 	Copying  bool    `json:"copying,omitempty"`
 	Names    Names   `json:"names,omitzero"`
@@ -23,7 +23,9 @@ type settings struct {
 }
 
 var kind = option.Kind[settings]{Package: "decode", Name: "token by token",
-	Defaults: func() settings { return settings{Steps: []int{1}} }}
+	Defaults: defaults, Check: onlyStates}
+
+func defaults() settings { return settings{Steps: []int{1}} }
 
 // Steps sets how many of the given tokens each step feeds. The last size repeats until no token is
 // left. The default is one token per step.
@@ -31,11 +33,7 @@ var kind = option.Kind[settings]{Package: "decode", Name: "token by token",
 //	decode.Steps(128, 1) // a prompt of 128 at once, then token by token
 //	decode.Steps(64)     // in chunks of 64
 func Steps(sizes ...int) Option {
-	args := make([]any, len(sizes))
-	for i, n := range sizes {
-		args[i] = n
-	}
-	return option.New(option.Call("decode.Steps", args...), func(s *settings) error {
+	return option.New(option.Call("decode.Steps", option.Args(sizes)...), func(s *settings) error {
 		if len(sizes) == 0 {
 			return errors.New("no step size given")
 		}
@@ -91,10 +89,10 @@ func Mapped(n Names) Option {
 	})
 }
 
-// Rollback simulates the rejected draft of speculative decoding: after pos tokens, it feeds n wrong
+// Rollback simulates the rejected draft of speculative decoding: after pos tokens, it feeds n draft
 // tokens, and then removes them from the caches. A growing cache is truncated; a cache of fixed
-// length keeps the stale slots, and the mask hides them. The wrong tokens are copies of other
-// tokens in the same sequence. Later outputs must not depend on the wrong tokens.
+// length keeps the stale slots, and the mask hides them. The draft tokens are copies of other
+// tokens in the same sequence. Later outputs must not depend on the draft tokens.
 func Rollback(pos, n int) Option {
 	return option.Field(option.Call("decode.Rollback", pos, n), []int{pos, n},
 		func(s *settings) *[]int { return &s.Rollback },

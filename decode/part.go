@@ -8,7 +8,6 @@ import (
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/rows"
 	"github.com/modelparity/modelparity/internal/sets"
-	"github.com/modelparity/modelparity/internal/wildcard"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -94,17 +93,18 @@ func Part(actual, expected *backends.Run, checks ...compare.Check) (*Parting, er
 // Integers must be equal. If noise is not nil, the function applies [compare.WithinNoise] to each
 // slice instead, with the noise of that slice.
 func Under(rules compare.Options, noise *compare.Noise, bars compare.NoiseBars) Hold {
-	return func(at Slice, actual, expected *tensor.Tensor) (string, error) {
-		if noise != nil {
+	if noise != nil {
+		return func(at Slice, actual, expected *tensor.Tensor) (string, error) {
 			return within(noise, bars, at, actual, expected)
 		}
-		o := compare.Options{Checks: rules.Checks, NaNEqual: rules.NaNEqual,
-			InfinitiesEqual: rules.InfinitiesEqual, AnyElementType: rules.AnyElementType}
-		for name, own := range rules.PerOutput {
-			if wildcard.Compile(name).Match(at.Output) {
-				o.Checks = own
-			}
+	}
+	prepared, wrong := compare.Prepare(rules)
+	return func(at Slice, actual, expected *tensor.Tensor) (string, error) {
+		if wrong != nil {
+			return "", wrong
 		}
+		o := compare.Options{Checks: prepared.ChecksOf(at.Output), NaNEqual: rules.NaNEqual,
+			InfinitiesEqual: rules.InfinitiesEqual, AnyElementType: rules.AnyElementType}
 		if expected.ElementType().IsInteger() {
 			o.Checks = []compare.Check{compare.Within(0, 0, compare.Elementwise)}
 		}
@@ -186,13 +186,9 @@ type comparer struct {
 	compared         int
 }
 
-// place identifies an output, and says which of its axes are tokens, sequences and heads.
+// place identifies an output. Its Axis is -1 if the whole output is compared at once.
 type place struct {
-	output string
-	axis   int // token axis, or -1 to compare the whole output
-	layer  int
-	part   string
-	batch  int // axis of sequences
+	cached
 	head   int // axis of heads, or -1 if there is none
 	behind int // the number of first tokens for which the output has no row
 }
@@ -214,18 +210,20 @@ func behind(of *tensor.Set, output string) int {
 // tokens.
 func (p *comparer) places() (fixed, stepped []place) {
 	for _, c := range p.of.Caches {
-		at := place{c.Output, c.Axis, c.Layer, c.Part, c.Batch, c.head(), 0}
+		at := place{cached: c, head: c.head()}
 		if c.Fixed {
-			at.axis = -1
+			at.Axis = -1
 			fixed = append(fixed, at)
 			continue
 		}
 		stepped = append(stepped, at)
 	}
 	for _, name := range p.of.Logits {
-		stepped = append(stepped, place{name, 1, -1, "logits", 0, -1, behind(p.expected, name)})
+		logits := cached{Output: name, Layer: -1, Part: "logits", Axis: 1}
+		stepped = append(stepped, place{logits, -1, behind(p.expected, name)})
 	}
-	return fixed, append(stepped, place{"tokens", 1, -1, "tokens", 0, -1, 0})
+	tokens := cached{Output: "tokens", Layer: -1, Part: "tokens", Axis: 1}
+	return fixed, append(stepped, place{tokens, -1, 0})
 }
 
 // first compares the iteration token by token. It returns the first difference, or nil.
@@ -253,8 +251,8 @@ func (p *comparer) length(all []place) int {
 	n := 0
 	for _, at := range all {
 		for _, set := range []*tensor.Set{p.actual, p.expected} {
-			if t, ok := set.Get(at.output); ok && at.axis < len(t.Shape()) {
-				n = max(n, t.Shape()[at.axis]+at.behind)
+			if t, ok := set.Get(at.Output); ok && at.Axis < len(t.Shape()) {
+				n = max(n, t.Shape()[at.Axis]+at.behind)
 			}
 		}
 	}
@@ -264,42 +262,42 @@ func (p *comparer) length(all []place) int {
 // at compares one token of one output. It returns nil if the token agrees or if either run lacks
 // the output.
 func (p *comparer) at(at place, i int) (*Parting, error) {
-	actual, ok := p.actual.Get(at.output)
-	expected, known := p.expected.Get(at.output)
+	actual, ok := p.actual.Get(at.Output)
+	expected, known := p.expected.Get(at.Output)
 	token := i
-	if at.axis >= 0 {
+	if at.Axis >= 0 {
 		i -= at.behind
 	}
-	if !ok || !known || at.axis >= 0 && i < 0 {
+	if !ok || !known || at.Axis >= 0 && i < 0 {
 		return nil, nil
 	}
-	found := &Parting{Iteration: p.iteration, Position: token, Layer: at.layer, Part: at.part,
-		Output: at.output, Sequence: -1, Head: -1}
+	found := &Parting{Iteration: p.iteration, Position: token, Layer: at.Layer, Part: at.Part,
+		Output: at.Output, Sequence: -1, Head: -1}
 	a, e := actual.Shape(), expected.Shape()
-	if actual.ElementType() != expected.ElementType() || len(a) != len(e) || at.axis >= len(a) {
+	if actual.ElementType() != expected.ElementType() || len(a) != len(e) || at.Axis >= len(a) {
 		p.compared++
 		found.Reason = fmt.Sprintf("type and shape are %v%v, expected %v%v", actual.ElementType(), a,
 			expected.ElementType(), e)
 		return found, nil
 	}
-	if at.axis >= 0 && (i >= a[at.axis] || i >= e[at.axis]) {
-		if i >= a[at.axis] && i >= e[at.axis] {
+	if at.Axis >= 0 && (i >= a[at.Axis] || i >= e[at.Axis]) {
+		if i >= a[at.Axis] && i >= e[at.Axis] {
 			return nil, nil
 		}
 		p.compared++
-		found.Reason = fmt.Sprintf("%d tokens, expected %d", a[at.axis], e[at.axis])
+		found.Reason = fmt.Sprintf("%d tokens, expected %d", a[at.Axis], e[at.Axis])
 		return found, nil
 	}
 	var err error
 	if bits := actual.ElementType().Bits(); bits == 0 || bits%8 != 0 {
-		return nil, fmt.Errorf("decode: output %q: %v cannot be compared token by token", at.output,
+		return nil, fmt.Errorf("decode: output %q: %v cannot be compared token by token", at.Output,
 			actual.ElementType())
 	}
-	if at.axis >= 0 {
-		if actual, err = rows.Take(actual, at.axis, i, 1); err != nil {
+	if at.Axis >= 0 {
+		if actual, err = rows.Take(actual, at.Axis, i, 1); err != nil {
 			return nil, err
 		}
-		if expected, err = rows.Take(expected, at.axis, i, 1); err != nil {
+		if expected, err = rows.Take(expected, at.Axis, i, 1); err != nil {
 			return nil, err
 		}
 	}
@@ -310,9 +308,9 @@ func (p *comparer) at(at place, i int) (*Parting, error) {
 	if actual.Identical(expected) {
 		return nil, nil
 	}
-	found.Reason, err = p.hold(Slice{p.iteration, at.output, at.axis, i}, actual, expected)
+	found.Reason, err = p.hold(Slice{p.iteration, at.Output, at.Axis, i}, actual, expected)
 	if err != nil {
-		return nil, fmt.Errorf("decode: output %q, token %d: %w", at.output, i, err)
+		return nil, fmt.Errorf("decode: output %q, token %d: %w", at.Output, i, err)
 	}
 	if found.Reason == "" {
 		return nil, nil
@@ -331,11 +329,11 @@ func (p *Parting) worst(actual, expected *tensor.Tensor, at place, token int) {
 		return
 	}
 	p.Index = actual.Shape().Index(worst)
-	if at.axis >= 0 {
-		p.Index[at.axis] = token
+	if at.Axis >= 0 {
+		p.Index[at.Axis] = token
 	}
-	if at.batch < len(p.Index) {
-		p.Sequence = p.Index[at.batch]
+	if at.Batch < len(p.Index) {
+		p.Sequence = p.Index[at.Batch]
 	}
 	if at.head >= 0 && at.head < len(p.Index)-1 {
 		p.Head = p.Index[at.head]

@@ -25,10 +25,11 @@ func partStreams(of shape, actual, expected *backends.Run, hold Hold) (*Parting,
 		var found *Parting
 		var states []string
 		for _, output := range p.expected.Names() {
-			at := place{output, -1, -1, "output", noBatch, -1, 0}
+			at := place{cached: cached{Output: output, Layer: -1, Part: "output", Axis: -1,
+				Batch: noBatch}, head: -1}
 			isState := slices.ContainsFunc(of.States, func(s state) bool { return s.Output == output })
 			if isState {
-				at.part = "state"
+				at.Part = "state"
 			}
 			d, err := p.at(at, -1)
 			if err != nil {
@@ -111,7 +112,7 @@ func mistakes(of shape) (list []mistake) {
 			}
 			return wrong
 		}
-		add("lost states (zeros as "+which+")", which, func(right, _ values) values {
+		add("lost states (zeros instead of "+which+")", which, func(right, _ values) values {
 			return replaced(right, func(name string) *tensor.Tensor { return zeros(right[name]) })
 		})
 		add("states one frame late ("+which+")", which, func(right, before values) values {
@@ -204,9 +205,8 @@ func (p *Parting) explain(of shape, actual, expected *backends.Run, hold Hold) e
 	return err
 }
 
-// mistake returns text that names the mistakes with which the other stream would compute what it
-// recorded for the frame and, if possible, for the next two frames. Without such a mistake it
-// returns "".
+// mistake names the mistakes that explain what the other stream recorded for the frame and, if
+// possible, for the next two frames. If no mistake explains it, the result is "".
 func (x *explainer) mistake(frame int) (string, error) {
 	left := mistakes(x.of)
 	frames := 0

@@ -1,7 +1,6 @@
 package decode
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/modelparity/modelparity/tensor"
@@ -23,12 +22,10 @@ func (b *batch) withOtherTokens(from, n int) *batch {
 	return &c
 }
 
-// draftInputs returns the inputs of a step with n wrong tokens, including the caches if caches is
-// set.
-func (d *drive) draftInputs(n int, caches bool) (*tensor.Set, error) {
+// draftInputs returns the inputs of a step that feeds n draft tokens.
+func (d *drive) draftInputs(n int) (*tensor.Set, error) {
 	other := *d
 	other.settings = &settings{Steps: []int{n}, From: d.settings.From, Names: d.settings.Names}
 	other.batch = d.batch.withOtherTokens(d.past, n)
-	other.caches = maps.Clone(d.caches)
-	return other.feed(caches)
+	return other.feed()
 }

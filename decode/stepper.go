@@ -24,7 +24,7 @@ type stepper struct {
 // stepper returns a stepper that keeps the caches in the engine. If the engine cannot keep the
 // caches, or cannot rewind them for a rollback, the result copies the caches at each step instead.
 func (b *backend) stepper(d *drive) (*stepper, error) {
-	can := backends.CapabilitiesOf(b.engine.of)
+	can := backends.CapabilitiesOf(b.engine.inner)
 	if b.settings.Copying || can.Loop == nil || can.Rewind == nil && b.settings.Rollback != nil {
 		c := &copying{of: b.of, layout: b.layout, kept: map[string]*tensor.Tensor{}}
 		return &stepper{loop: c, rewind: c.rewind, d: d}, nil
@@ -35,7 +35,7 @@ func (b *backend) stepper(d *drive) (*stepper, error) {
 
 func (k *stepper) step(ctx context.Context) error {
 	d := k.d
-	feed, err := d.feed(d.number == 0)
+	feed, err := d.feed()
 	if err != nil {
 		return err
 	}
@@ -43,6 +43,7 @@ func (k *stepper) step(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	clear(d.caches) // from now on, the loop keeps them
 	return d.take(outputs, k.fits)
 }
 
@@ -72,11 +73,10 @@ func (k *stepper) fits(c layerCache, slots int) error {
 	return c.fits(elem, shape, len(k.d.ids), slots)
 }
 
-// draft feeds n wrong tokens, like a rejected draft of speculative decoding, and then rewinds the
-// caches.
+// draft feeds n draft tokens, and then rewinds the caches as if they had been rejected.
 func (k *stepper) draft(ctx context.Context, n int) error {
 	d := k.d
-	feed, err := d.draftInputs(n, false)
+	feed, err := d.draftInputs(n)
 	if err != nil {
 		return err
 	}

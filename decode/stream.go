@@ -42,18 +42,16 @@ func State(output, input string) Option {
 	})
 }
 
-// framewise describes the options of an engine with states, which accepts no other options than
-// [State].
-var framewise = option.Kind[settings]{Package: "decode", Name: "frame by frame",
-	Defaults: kind.Defaults, Check: func(s *settings) error {
-		tokens := kind.Defaults()
-		tokens.States = s.States
-		if fmt.Sprintf("%+v", *s) != fmt.Sprintf("%+v", tokens) {
-			return errors.New("decode.State is for streams of frames, the other options are for tokens: " +
-				"use only one of the two")
-		}
-		return nil
-	}}
+// onlyStates returns an error for settings with states that set anything else, too.
+func onlyStates(s *settings) error {
+	tokens := defaults()
+	tokens.States = s.States
+	if len(s.States) > 0 && fmt.Sprintf("%+v", *s) != fmt.Sprintf("%+v", tokens) {
+		return errors.New("decode.State is for streams of frames, the other options are for tokens: " +
+			"use only one of the two")
+	}
+	return nil
+}
 
 // Stream runs a model with hidden states frame by frame. It is [Run] for frames:
 //
@@ -74,7 +72,7 @@ var framewise = option.Kind[settings]{Package: "decode", Name: "frame by frame",
 func Stream(ctx context.Context, of backends.Engine, model fixtures.Declaration,
 	frames fixtures.Inputs, options ...Option) (*backends.Run, error) {
 	e := Engine(of, options...)
-	if s, err := e.(engine).Settings(); err == nil && len(s.States) == 0 {
+	if e.(engine).Wrong() == nil && !e.(engine).takesFrames() {
 		return nil, errors.New("decode: a stream needs a state: add decode.State(output, input)")
 	}
 	return backends.RunIn(ctx, e, model, frames)
@@ -91,8 +89,12 @@ type stream struct {
 
 // streams returns a stream whose model is not yet open in the inner engine. It returns nil if the
 // model is a part of a larger model and lacks one of its states.
-func (e engine) streams(model fixtures.Declaration, s *settings) (*stream, error) {
-	if e.of == nil {
+func (e engine) streams(model fixtures.Declaration) (*stream, error) {
+	s, err := e.Settings()
+	if err != nil {
+		return nil, err
+	}
+	if e.inner == nil {
 		return nil, errNoEngine
 	}
 	if model == nil {
@@ -129,15 +131,15 @@ func (e engine) streams(model fixtures.Declaration, s *settings) (*stream, error
 
 // openStream opens a model whose states are carried from frame to frame.
 func (e engine) openStream(ctx context.Context, model fixtures.Declaration,
-	inputs fixtures.Inputs, s *settings) (backends.Backend, error) {
-	b, err := e.streams(model, s)
+	inputs fixtures.Inputs) (backends.Backend, error) {
+	b, err := e.streams(model)
 	switch {
 	case err != nil:
 		return nil, err
 	case b == nil: // its recorded inputs need no states
-		return e.of.Open(ctx, model, inputs)
+		return e.inner.Open(ctx, model, inputs)
 	}
-	if b.of, err = e.of.Open(ctx, model, b.shapes(inputs)); err != nil {
+	if b.of, err = e.inner.Open(ctx, model, b.shapes(inputs)); err != nil {
 		return nil, err
 	}
 	return b, nil
@@ -146,19 +148,15 @@ func (e engine) openStream(ctx context.Context, model fixtures.Declaration,
 // streamParts implements [backends.Capabilities.Parts] for an engine with states.
 func (e engine) streamParts(ctx context.Context, model fixtures.Declaration,
 	inputs fixtures.Inputs) (backends.Engine, func(), error) {
-	s, err := e.Settings()
-	if err != nil {
-		return nil, func() {}, err
-	}
-	b, err := e.streams(model, s)
+	b, err := e.streams(model)
 	if err != nil {
 		return nil, func() {}, err
 	}
 	if b != nil {
 		inputs = b.shapes(inputs)
 	}
-	parts, forget, err := backends.ForParts(ctx, e.of, model, inputs)
-	return engine{of: parts, List: e.List, parts: true}, forget, err
+	parts, forget, err := backends.ForParts(ctx, e.inner, model, inputs)
+	return engine{inner: parts, List: e.List, parts: true}, forget, err
 }
 
 // Close closes the model.
@@ -237,7 +235,8 @@ func (b *stream) first(v loaders.Value, set *tensor.Set) (*tensor.Tensor, error)
 }
 
 // frames splits each set that contains several frames along an additional first axis. If the first
-// set has no such axis, frames returns the inputs themselves, with their notes.
+// set has no such axis, frames returns the inputs unchanged, which preserves
+// [fixtures.Inputs.Notes].
 func (b *stream) frames(inputs fixtures.Inputs) fixtures.Inputs {
 	for set, err := range inputs.All() {
 		if err == nil && len(b.framed(set)) == 0 {

@@ -100,13 +100,14 @@ func (s streaming) planted() map[string]*fault {
 	}
 	lose := func(name string, all map[string]*tensor.Tensor) { all[name] = blank(all[name]) }
 	list := map[string]*fault{
-		"lost states (zeros as " + s.feeds[0] + ")": {feed: func(_ int, in map[string]*tensor.Tensor) {
+		"lost states (zeros instead of " + s.feeds[0] + ")": {feed: func(_ int,
+			in map[string]*tensor.Tensor) {
 			lose(s.feeds[0], in)
 		}},
 		"states one frame late (" + s.feeds[0] + ")": {feed: func(_ int, in map[string]*tensor.Tensor) {
 			shift(0, s.feeds[:1], in)
 		}},
-		"lost states (zeros as " + s.feeds[0] + ") at the frame's end": {give: func(_ int,
+		"lost states (zeros instead of " + s.feeds[0] + ") at the frame's end": {give: func(_ int,
 			out map[string]*tensor.Tensor) {
 			lose(s.outputs[0], out)
 		}},
@@ -267,7 +268,7 @@ var _ = Describe("A stream", func() {
 		Expect(worse.Match(lost)).To(BeFalse())
 		Expect(worse.FailureMessage(lost)).To(And(
 			ContainSubstring(`the streams first differ at frame 3, in state "cn"`),
-			ContainSubstring("lost states (zeros as c) at the frame's end"),
+			ContainSubstring("lost states (zeros instead of c) at the frame's end"),
 			Not(ContainSubstring("inside the models"))))
 	})
 
@@ -275,7 +276,7 @@ var _ = Describe("A stream", func() {
 		ctx SpecContext) {
 		same := MatchGolden("stream").Within(1e-4, 1e-4, Elementwise)
 		Expect(s.run(ctx, ort.Engine(), 4)).To(same)
-		f := s.planted()["lost states (zeros as h)"]
+		f := s.planted()["lost states (zeros instead of h)"]
 		f.name = "lost"
 		broken := s.run(ctx, faulty{ort.Engine(), f}, 4)
 		Expect(same.Match(broken)).To(BeFalse())

@@ -2,76 +2,66 @@ package relations
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// arrangement says which row is at each position of a batch, by its index in the pool of rows. −1
-// stands for a poisoned row, in which all floats are NaN or huge values; poison says which.
+// arrangement says which row is at each position of a batch, by its index in the pool of rows.
+// Indices after the end of the pool stand for the extreme rows.
 type arrangement struct {
-	how    string
-	which  []int
-	poison string
+	how   string
+	which []int
 }
 
-// arrangements lists the arrangements of n rows to run.
+// extreme is a row of the pool in which all floats are replaced.
+type extreme struct {
+	of  string // "NaN" or "huge values"
+	row *tensor.Set
+}
+
+// arrangements returns the ways in which [Batch] fills a batch of n rows.
 func (b *batcher) arrangements(n int) []arrangement {
-	same, mixed, turned := make([]int, n), make([]int, n), make([]int, n)
-	nan, huge := make([]int, n), make([]int, n)
+	mixed, turned := make([]int, n), make([]int, n)
 	for i := range n {
 		mixed[i], turned[n-1-i] = i%len(b.pool), i%len(b.pool)
 	}
-	list := []arrangement{{"equal rows", same, ""}}
+	list := []arrangement{{"equal rows", make([]int, n)}}
 	if n == 1 {
 		return list
 	}
-	nan[n/2], huge[(n-1)/2] = -1, -1
-	return append(list, arrangement{"different rows", mixed, ""},
-		arrangement{"the same rows in another order", turned, ""},
-		arrangement{"next to a row of " + withNaN, nan, withNaN},
-		arrangement{"next to a row of " + withHuge, huge, withHuge})
+	list = append(list, arrangement{"different rows", mixed},
+		arrangement{"the same rows in another order", turned})
+	for k, e := range b.extremes {
+		which := make([]int, n)
+		which[(n-k)/2] = len(b.pool) + k
+		list = append(list, arrangement{"next to a row of " + e.of, which})
+	}
+	return list
 }
 
-// fill returns the rows of an arrangement. It returns nil if the arrangement has a poisoned row but
-// no input has floats that can be poisoned.
-func (b *batcher) fill(a arrangement) ([]*tensor.Set, error) {
+// fill returns the rows of an arrangement.
+func (b *batcher) fill(a arrangement) []*tensor.Set {
 	rows := make([]*tensor.Set, len(a.which))
 	for i, w := range a.which {
-		if w >= 0 {
+		if w < len(b.pool) {
 			rows[i] = b.pool[w]
-			continue
+		} else {
+			rows[i] = b.extremes[w-len(b.pool)].row
 		}
-		poison, err := b.poisoned(b.pool[0], a.poison)
-		if poison == nil {
-			return nil, err
-		}
-		rows[i] = poison
 	}
-	return rows, nil
+	return rows
 }
 
-// check runs an arrangement of rows as a batch, and compares the result of each row with its
-// expected result; see [batcher.compareRows].
-func (b *batcher) check(a arrangement, expected []reference,
-	blame func(*Breach, []*tensor.Set)) error {
-	rows, err := b.fill(a)
-	if rows == nil {
-		return err
-	}
-	_, err = b.compareRows(rows, a.how, expected, func(x *Breach) { blame(x, rows) })
-	return err
-}
-
-// compareRows runs the rows as one batch, and compares the result of each row with its expected
-// result. It does not compare rows whose expected result is the zero reference. If rows differ, it
-// records a breach, and blame sets the breach's cause.
-func (b *batcher) compareRows(rows []*tensor.Set, how string, expected []reference,
-	blame func(*Breach)) (reference, error) {
+// compareRows runs an arrangement of rows as one batch, and compares the result of each row with
+// its expected result. It does not compare rows whose expected result is the zero reference. If
+// rows differ, it records the difference, and blame adds its cause.
+func (b *batcher) compareRows(a arrangement, expected []reference, blame func(*Breach)) (
+	reference, error) {
+	rows := b.fill(a)
 	of, err := b.runRows(rows)
 	if err != nil {
-		return of, fmt.Errorf("%s: %w", how, err)
+		return of, fmt.Errorf("%s: %w", a.how, err)
 	}
 	var breach *Breach
 	for i, own := range expected {
@@ -84,7 +74,7 @@ func (b *batcher) compareRows(rows []*tensor.Set, how string, expected []referen
 			return of, err
 		case d == nil:
 		case breach == nil:
-			breach = newBreach(d, how)
+			breach = newBreach(d, a.how)
 			breach.Batch, breach.Row, breach.Wrong = len(rows), &i, []int{i}
 		default:
 			breach.Wrong = append(breach.Wrong, i)
@@ -109,32 +99,25 @@ func (b *batcher) differs(of reference, at int, expected reference) (*difference
 				t.Shape(), at)}, nil
 		}
 	}
-	own, err := rowOf(of.outputs, b.outputsOf(of), at, false)
+	own, err := rowOf(of.outputs, b.outputs, at, false)
 	if err != nil {
 		return nil, err
 	}
 	return b.judge.sets(own, expected)
 }
 
-// outputsOf returns the batch axes of those outputs that the run contains.
-func (b *batcher) outputsOf(of reference) map[string]int {
-	axes := maps.Clone(b.outputs)
-	maps.DeleteFunc(axes, func(name string, _ int) bool { _, ok := of.outputs.Get(name); return !ok })
-	return axes
-}
-
 // blame finds out whether a row is wrong by itself or because of its neighbours, by running a batch
 // of copies of the row.
-func (b *batcher) blame(breach *Breach, a arrangement, rows []*tensor.Set) {
-	at, n := *breach.Row, len(rows)
+func (b *batcher) blame(breach *Breach, a arrangement) {
+	at, n := *breach.Row, len(a.which)
 	if !slices.ContainsFunc(a.which, func(w int) bool { return w != a.which[at] }) {
-		breach.Blame = "the row itself is wrong: all its neighbours have the same values"
+		breach.Blame = "its neighbours are not the cause: all rows of the batch are equal"
 		if good := n - len(breach.Wrong); good > 0 {
-			breach.Blame += fmt.Sprintf(", and %d of %d rows are right", good, n)
+			breach.Blame += fmt.Sprintf(", and %d of %d are right", good, n)
 		}
 		return
 	}
-	of, err := b.runRows(slices.Repeat(rows[at:at+1], n))
+	of, err := b.runRows(slices.Repeat(b.fill(a)[at:at+1], n))
 	if err != nil {
 		return
 	}

@@ -1,6 +1,7 @@
 package relations
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -14,7 +15,7 @@ import (
 // batchLike matches common names of the batch dimension.
 var batchLike = regexp.MustCompile(`(?i)^(n|b|bs)$|batch`)
 
-// sequenceLike matches common names of other dimensions that models leave dynamic.
+// sequenceLike matches common names of dynamic dimensions that are not the batch.
 var sequenceLike = regexp.MustCompile(
 	`(?i)seq|len|time|token|step|frame|point|node|height|width|^[hwtsl]$`)
 
@@ -54,6 +55,13 @@ func outputsOfModel(model fixtures.Declaration) []loaders.Value {
 	return nil
 }
 
+// has reports whether any of the values has a dimension with the given symbol.
+func has(values []loaders.Value, symbol string) bool {
+	return slices.ContainsFunc(values, func(v loaders.Value) bool {
+		return slices.ContainsFunc(v.Dims, func(d loaders.Dim) bool { return d.Symbol == symbol })
+	})
+}
+
 // batchOf finds the batch axes: those given in the options, or those of the first symbolic
 // dimension that inputs and outputs share. Dimensions named like a batch take precedence. If
 // dynamic dimensions have no names, the first axis is the batch only if no input has another
@@ -67,11 +75,6 @@ func batchOf(model fixtures.Declaration, sets []*tensor.Set, along map[string]in
 		return givenAxes(inputs, sets[0], along)
 	}
 	outputs := outputsOfModel(model)
-	shared := func(symbol string) bool {
-		return slices.ContainsFunc(outputs, func(v loaders.Value) bool {
-			return slices.ContainsFunc(v.Dims, func(d loaders.Dim) bool { return d.Symbol == symbol })
-		})
-	}
 	leads := func(symbol string) bool {
 		return slices.ContainsFunc(outputs, func(v loaders.Value) bool {
 			if symbol == "" && !v.HasShape {
@@ -80,20 +83,20 @@ func batchOf(model fixtures.Declaration, sets []*tensor.Set, along map[string]in
 			return len(v.Dims) > 0 && v.Dims[0].Dynamic() && (v.Dims[0].Symbol == symbol || symbol == "")
 		})
 	}
-	var named, first []string
+	first := ""
 	for _, v := range inputs {
 		for i, d := range v.Dims {
 			switch {
 			case !d.Dynamic() || d.Symbol == "":
-			case batchLike.MatchString(d.Symbol) && (shared(d.Symbol) || i == 0 && leads("")):
-				named = append(named, d.Symbol)
+			case batchLike.MatchString(d.Symbol) && (has(outputs, d.Symbol) || i == 0 && leads("")):
+				return symbolic(inputs, d.Symbol)
 			case i == 0 && leads(d.Symbol) && !sequenceLike.MatchString(d.Symbol):
-				first = append(first, d.Symbol)
+				first = cmp.Or(first, d.Symbol)
 			}
 		}
 	}
-	for _, symbol := range append(named, first...) {
-		return symbolic(inputs, symbol)
+	if first != "" {
+		return symbolic(inputs, first)
 	}
 	a := axes{inputs: map[string]int{}}
 	for _, v := range inputs {

@@ -2,13 +2,10 @@ package relations
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
-	"github.com/modelparity/modelparity/internal/reorder"
-	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -38,14 +35,12 @@ var rowSizes = []int{2, 3, 7}
 type batcher struct {
 	*checker
 	axes  axes
-	bears map[string]int // batch axis of each input in which NaN and huge values are allowed
 	pool  []*tensor.Set
 	sizes []int // ascending
 
-	integral []string // quoted names of batch inputs that the model converts to integers
-
-	alone   []reference    // for Batch: the result of each row of the pool in the smallest batch
-	outputs map[string]int // batch axis of each output
+	extremes []extreme      // none if no float may be replaced
+	alone    []reference    // for Batch: the result of each row of the pool in the smallest batch
+	outputs  map[string]int // batch axis of each output
 }
 
 // batcher finds the batch axes and opens the engine for the batch sizes.
@@ -55,36 +50,31 @@ func (c *checker) batcher(wanted []int) (*batcher, error) {
 	if b.axes, err = batchOf(c.subject.Model, c.sets, c.options.Along); err != nil {
 		return nil, err
 	}
-	b.bears = maps.Clone(b.axes.inputs)
-	if model, ok := c.subject.Model.(*loaders.Model); ok {
-		for name := range reorder.Fixed(model) {
-			if _, rowwise := b.bears[name]; rowwise {
-				delete(b.bears, name)
-				b.integral = append(b.integral, fmt.Sprintf("%q", name))
-			}
-		}
-		slices.Sort(b.integral)
-	}
 	if b.pool, err = pool(c.sets, b.axes.inputs); err != nil {
 		return nil, err
 	}
 	if b.sizes, err = c.sizes(b.axes.inputs, wanted); err != nil {
 		return nil, err
 	}
-	var open []*tensor.Set
-	for _, n := range b.sizes {
+	return b, b.openSizes(b.sizes...)
+}
+
+// openSizes opens the engine for batches of the given sizes.
+func (b *batcher) openSizes(sizes ...int) error {
+	var sets []*tensor.Set
+	for _, n := range sizes {
 		set, err := joinRows(b.axes.inputs, b.cycled(n))
 		if err != nil {
-			return nil, err
+			return err
 		}
-		open = append(open, set)
+		sets = append(sets, set)
 	}
-	return b, c.open(open...)
+	return b.open(sets...)
 }
 
 // sizes returns the batch sizes to run, in ascending order. They are Options.Sizes or, if that is
-// empty, the wanted sizes, the subject's own size, and the smallest, optimal and largest sizes of
-// the engine's profile. Sizes outside the profile are left out.
+// empty, the wanted sizes, the size of the subject's batch, and the smallest, optimal and largest
+// sizes of the engine's profile. Sizes outside the profile are left out.
 func (c *checker) sizes(axes map[string]int, wanted []int) ([]int, error) {
 	list := slices.Clone(c.options.Sizes)
 	if len(list) == 0 {
@@ -162,7 +152,8 @@ func (b *batcher) row(of reference, at int) (reference, error) {
 	return r, nil
 }
 
-// learn finds the batch axes of the outputs by comparing runs of two batch sizes.
+// learn finds the batch axes of the outputs by comparing runs of two batch sizes. It also makes the
+// extreme rows.
 func (b *batcher) learn() error {
 	n, m := b.sizes[0], b.sizes[0]-1
 	if len(b.sizes) > 1 {
@@ -185,7 +176,7 @@ func (b *batcher) learn() error {
 	if len(whole) > 0 {
 		b.note("not compared, because they have no batch axis: %s", strings.Join(whole, ", "))
 	}
-	return nil
+	return b.addExtremes()
 }
 
 func (c *checker) batch() error {
@@ -197,7 +188,7 @@ func (c *checker) batch() error {
 		return fmt.Errorf("the engine's profile allows only batches of %v, but a comparison needs two "+
 			"sizes; build the engine for a range of batch sizes", b.sizes)
 	}
-	b.note("the batch is %v, with %s", b.axes, sizesText(b.sizes))
+	b.note("the batch is %v; batch sizes: %s", b.axes, sizesText(b.sizes))
 	if err := b.learn(); err != nil {
 		return err
 	}
@@ -216,12 +207,11 @@ func (c *checker) batch() error {
 		for _, a := range b.arrangements(n) {
 			expected := make([]reference, n)
 			for i, w := range a.which {
-				if w >= 0 {
+				if w < len(b.alone) {
 					expected[i] = b.alone[w]
 				}
 			}
-			err := b.check(a, expected, func(x *Breach, rows []*tensor.Set) { b.blame(x, a, rows) })
-			if err != nil {
+			if _, err := b.compareRows(a, expected, func(x *Breach) { b.blame(x, a) }); err != nil {
 				return err
 			}
 		}
@@ -229,7 +219,7 @@ func (c *checker) batch() error {
 	return nil
 }
 
-// sizesText formats sizes as "B = 1, 2, 3".
+// sizesText formats sizes as "1, 2, 3".
 func sizesText(list []int) string {
-	return "B = " + strings.ReplaceAll(strings.Trim(fmt.Sprint(list), "[]"), " ", ", ")
+	return strings.ReplaceAll(strings.Trim(fmt.Sprint(list), "[]"), " ", ", ")
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/modelparity/modelparity/internal/names"
 )
 
-// Breach is the first observation that breaks a relation.
+// Breach describes the first difference that shows that a relation does not hold.
 type Breach struct {
 	// How describes the failing run: "different rows", "in run 3 of one session".
 	How string `json:"how"`
@@ -38,7 +38,7 @@ func newBreach(d *difference, how string) *Breach {
 		Expected: d.expected, Text: d.text}
 }
 
-// String describes the breach in several lines.
+// String describes the difference in several lines.
 func (b *Breach) String() string {
 	var lines []string
 	if b.Row != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// checker checks one relation.
+// checker runs the subject for one [Relation] and records the result.
 type checker struct {
 	ctx     context.Context
 	subject backends.Subject
@@ -23,7 +23,7 @@ type checker struct {
 	backend backends.Backend // see open
 }
 
-// errBroken ends a check at the first breach.
+// errBroken ends a check at the first difference.
 var errBroken = errors.New("the relation is broken")
 
 // note adds a line to the result about what was checked or skipped, but never the same line twice.
@@ -33,14 +33,14 @@ func (c *checker) note(format string, args ...any) {
 	}
 }
 
-// breaks records how the relation was broken, and returns the error that ends the check.
+// breaks records that the relation does not hold, and returns the error that ends the check.
 func (c *checker) breaks(b *Breach) error {
 	c.result.Breach = b
 	return errBroken
 }
 
-// same compares outputs with the outputs of a reference run. If they differ, the relation is
-// broken; how describes the run that computed the outputs.
+// same compares outputs with the outputs of a reference run. If they differ, the relation does not
+// hold; how describes the run that computed the outputs.
 func (c *checker) same(outputs *tensor.Set, expected reference, how string) error {
 	d, err := c.judge.sets(outputs, expected)
 	if d != nil {
@@ -49,8 +49,8 @@ func (c *checker) same(outputs *tensor.Set, expected reference, how string) erro
 	return err
 }
 
-// open opens the subject's engine for inputs of the shapes in sets. It puts the subject's own
-// inputs first, because most runs have their shapes.
+// open opens the subject's engine for inputs of the shapes in sets. It puts the subject's inputs
+// first, because most runs have their shapes.
 func (c *checker) open(sets ...*tensor.Set) error { return c.openIn(c.subject.Engine, sets...) }
 
 // openIn is like open, for any engine.

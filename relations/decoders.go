@@ -14,9 +14,9 @@ import (
 
 // Rollback requires that tokens which are rolled back do not affect a decoder's later results, as
 // speculative decoding needs. At three points (after a quarter and a half of the tokens, and before
-// the last token), it feeds up to three wrong tokens and then removes them from the caches with
-// [decode.Rollback]. The default rule is noise. A breach names the first token, layer and head that
-// differ.
+// the last token), it feeds up to three draft tokens and then removes them from the caches with
+// [decode.Rollback]. By default, differences within rounding noise are allowed. The report names
+// the first token, layer and head that differ.
 func Rollback() Relation {
 	return Relation{name: "rollback", text: "rolled-back tokens change nothing",
 		check: (*checker).rollback, near: true}
@@ -25,7 +25,8 @@ func Rollback() Relation {
 // Shift requires that a decoder depends only on relative positions: if positions start at n instead
 // of 0, the logits and the cached values must stay the same. Cached keys are not compared, because
 // they depend on absolute positions. Models with learned positions, such as GPT-2, break this
-// relation; models without position_ids cannot be judged. The default rule is noise.
+// relation; models without position_ids cannot be judged. By default, differences within rounding
+// noise are allowed.
 func Shift(n int) Relation {
 	r := Relation{name: "shift", text: "shifting all positions changes nothing", near: true,
 		check: func(c *checker) error { return c.shift(n) }}
@@ -37,8 +38,8 @@ func Shift(n int) Relation {
 
 // Sequences requires that a decoder gives the same result for a sequence alone and in a batch. The
 // batch pads all sequences on the left to the length of the longest, and then by 1 and by 5 more
-// positions. The default rule is noise, because kernels for batches round differently. A breach
-// names the first token, layer and head that differ.
+// positions. By default, differences within rounding noise are allowed, because kernels for batches
+// round differently. The report names the first token, layer and head that differ.
 func Sequences() Relation {
 	return Relation{name: "sequences", text: "a sequence gives the same result in a batch as alone",
 		check: (*checker).sequences, near: true}

@@ -153,6 +153,6 @@ var _ = Describe("a breach", func() {
 			relations.Options{Rule: relations.Rule{Noise: true}}, relations.Rows())
 		Expect(err).NotTo(HaveOccurred())
 		Expect(found.Primary()).NotTo(BeNil())
-		Expect(found.Text()).To(ContainSubstring("it differs, and no node of the model rounds"))
+		Expect(found.Text()).To(ContainSubstring("it differs although no node of the model rounds"))
 	})
 })

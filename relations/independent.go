@@ -1,10 +1,6 @@
 package relations
 
-import (
-	"slices"
-
-	"github.com/modelparity/modelparity/tensor"
-)
+import "slices"
 
 func (c *checker) rows() error {
 	b, err := c.batcher(rowSizes)
@@ -12,7 +8,7 @@ func (c *checker) rows() error {
 		return err
 	}
 	b.sizes = slices.DeleteFunc(b.sizes, func(n int) bool { return n < 2 })
-	b.note("the batch is %v, with %s", b.axes, sizesText(b.sizes))
+	b.note("the batch is %v; batch sizes: %s", b.axes, sizesText(b.sizes))
 	if err := b.learn(); err != nil {
 		return err
 	}
@@ -27,10 +23,9 @@ func (c *checker) rows() error {
 				return err
 			}
 			for _, a := range b.neighbours(n, at) {
-				err := b.check(a, expected, func(x *Breach, _ []*tensor.Set) {
+				if _, err := b.compareRows(a, expected, func(x *Breach) {
 					x.Blame = "the values of its neighbours change its result"
-				})
-				if err != nil {
+				}); err != nil {
 					return err
 				}
 			}
@@ -42,20 +37,18 @@ func (c *checker) rows() error {
 // neighbours lists arrangements of n rows in which the row at one position is the same as in
 // [batcher.cycled], and all other rows have different values.
 func (b *batcher) neighbours(n, at int) []arrangement {
-	list := []arrangement{{"its neighbours have other values", make([]int, n), ""},
-		{"its neighbours have " + withNaN, make([]int, n), withNaN},
-		{"its neighbours have " + withHuge, make([]int, n), withHuge}}
-	for k := range list {
-		for i := range n {
-			switch {
-			case i == at:
-				list[k].which[i] = i % len(b.pool)
-			case k == 0:
-				list[k].which[i] = (i + 1) % len(b.pool)
-			default:
-				list[k].which[i] = -1
-			}
+	var list []arrangement
+	add := func(values string, neighbour func(i int) int) {
+		which := make([]int, n)
+		for i := range which {
+			which[i] = neighbour(i)
 		}
+		which[at] = at % len(b.pool)
+		list = append(list, arrangement{"its neighbours have " + values, which})
+	}
+	add("other values", func(i int) int { return (i + 1) % len(b.pool) })
+	for k, e := range b.extremes {
+		add(e.of, func(int) int { return len(b.pool) + k })
 	}
 	return list
 }

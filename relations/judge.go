@@ -98,7 +98,7 @@ func (j *judge) hold(name string, actual, expected *tensor.Tensor, of reference)
 	}
 	n, err := j.noise(of.run)
 	if errors.Is(err, noise.ErrExact) {
-		return "it differs, and no node of the model rounds", nil
+		return "it differs although no node of the model rounds", nil
 	}
 	if err != nil {
 		return "", err
@@ -124,12 +124,13 @@ func (j *judge) noise(run *backends.Run) (*compare.Noise, error) {
 	return r.Noise, nil
 }
 
-// equal reports whether two tensors are bitwise equal. Every NaN equals every other.
+// equal reports whether two tensors have the same type, shape and bits. Every NaN equals every
+// other.
 func equal(a, b *tensor.Tensor) bool {
 	if a.Identical(b) {
 		return true
 	}
-	if !a.ElementType().IsFloat() || !a.Shape().Equal(b.Shape()) {
+	if a.ElementType() != b.ElementType() || !a.Shape().Equal(b.Shape()) {
 		return false
 	}
 	_, differing := compare.Furthest(a, b)
@@ -139,9 +140,6 @@ func equal(a, b *tensor.Tensor) bool {
 // differenceOf counts the elements that differ and finds the worst one.
 func differenceOf(actual, expected *tensor.Tensor) *difference {
 	worst, n := compare.Furthest(actual, expected)
-	if n == 0 {
-		return &difference{text: "no single element differs"}
-	}
 	d := &difference{index: actual.Shape().Index(worst), actual: actual.Text(worst),
 		expected: expected.Text(worst)}
 	d.text = fmt.Sprintf("%d of %d elements differ, the worst at %v: %s, expected %s", n, actual.Len(),

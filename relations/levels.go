@@ -10,13 +10,12 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/isolated"
-	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/loaders"
 )
 
 // Levels requires that every optimisation level of the engine gives the same result as the lowest
-// level. The default rule is noise, because fused kernels round differently. Engines without
-// optimisation levels cannot be judged.
+// level. By default, differences within rounding noise are allowed, because fused kernels round
+// differently. Engines without optimisation levels cannot be judged.
 func Levels() Relation {
 	return Relation{name: "levels", near: true, check: (*checker).levels,
 		text: "every optimisation level gives the same result as the lowest"}
@@ -24,9 +23,9 @@ func Levels() Relation {
 
 // Releases requires that other releases of the engine give the same result as the subject's engine.
 // Each word is a release, such as "1.24.4", or a range, such as "1.24..1.31". Each release runs in
-// a separate process. The default rule is noise. A breach describes the difference of the oldest
-// release that differs, and lists all that do. An engine without releases, or a release that is not
-// on this machine, cannot be judged.
+// a separate process. By default, differences within rounding noise are allowed. The report lists
+// all releases that differ, and describes the difference of the oldest. An engine without releases,
+// or a release that is not on this machine, cannot be judged.
 func Releases(words ...string) Relation {
 	return Relation{name: "releases", near: true,
 		text:  "releases " + strings.Join(words, ", ") + " give the same result",
@@ -34,15 +33,16 @@ func Releases(words ...string) Relation {
 }
 
 // Marking requires that the results stay the same if all inner tensors are marked as outputs, which
-// prevents engines from fusing nodes (TensorRT#4400, #4338). The default rule is noise.
+// prevents engines from fusing nodes (TensorRT#4400, #4338). By default, differences within
+// rounding noise are allowed.
 func Marking() Relation {
 	return Relation{name: "marking", text: "marking inner tensors as outputs changes nothing",
 		check: (*checker).marking, near: true}
 }
 
 // Rebuild requires bitwise identical results from n builds of the model, each without caches. If
-// the engine reports which kernels it chose, as TensorRT does, a breach lists the layers for which
-// two builds chose different kernels. n must be 2 or more.
+// the engine reports which kernels it chose, as TensorRT does, the report lists the layers for
+// which two builds chose different kernels. n must be 2 or more.
 func Rebuild(n int) Relation {
 	r := Relation{name: "rebuild", text: fmt.Sprintf("%d builds give the same result", n),
 		check: func(c *checker) error { return c.rebuild(n) }}
@@ -55,27 +55,23 @@ func Rebuild(n int) Relation {
 func (c *checker) levels() error {
 	levels := backends.CapabilitiesOf(c.subject.Engine).Levels
 	if levels == nil {
-		return fmt.Errorf("%v has no optimisation levels; leave this relation out", c.subject.Engine)
+		return fmt.Errorf("%v has no optimisation levels; leave out the relation levels",
+			c.subject.Engine)
 	}
 	all, err := levels()
 	if err != nil {
 		return err
 	}
 	if len(all) < 2 {
-		return fmt.Errorf("%v has %d optimisation level, but a comparison needs two; leave this "+
-			"relation out", c.subject.Engine, len(all))
+		return fmt.Errorf("%v has %d optimisation level, but a comparison needs two; leave out the "+
+			"relation levels", c.subject.Engine, len(all))
 	}
 	c.note("%d levels, %s", len(all), c.judge.rule.text())
 	var list []variant
 	for _, level := range all[1:] {
 		list = append(list, variant{how: fmt.Sprintf("in %v", level), engine: level})
 	}
-	for _, set := range c.sets {
-		if err := c.variants(set, all[0], all[0].String(), list, nil); err != nil {
-			return err
-		}
-	}
-	return nil
+	return c.variants(all[0], all[0].String(), list, nil)
 }
 
 func (c *checker) releases(words []string) error {
@@ -88,16 +84,10 @@ func (c *checker) releases(words []string) error {
 	for _, r := range releases {
 		list = append(list, variant{name: r.Version, how: "in release " + r.Version, engine: r.Engine})
 	}
-	for _, set := range c.sets {
-		err := c.variants(set, c.subject.Engine, "", list, func(differ, agree []string) string {
-			return fmt.Sprintf("differ: %s; agree: %s", strings.Join(differ, ", "),
-				cmp.Or(strings.Join(agree, ", "), "none"))
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return c.variants(c.subject.Engine, "", list, func(differ, agree []string) string {
+		return fmt.Sprintf("differ: %s; agree: %s", strings.Join(differ, ", "),
+			cmp.Or(strings.Join(agree, ", "), "none"))
+	})
 }
 
 func (c *checker) marking() error {
@@ -117,28 +107,20 @@ func (c *checker) marking() error {
 		return slices.ContainsFunc(outputs, func(v loaders.Value) bool { return v.Name == name })
 	})
 	if len(inside) == 0 {
-		return errors.New("the model has no inner tensor to mark; leave this relation out")
+		return errors.New("the model has no inner tensors to mark as outputs; leave out the relation " +
+			"marking")
 	}
 	c.note("%d tensors marked, %s", len(inside), c.judge.rule.text())
-	plain, err := c.runIn(c.subject.Engine, c.sets[0])
-	if err != nil {
-		return err
-	}
-	s := c.subject
-	if markAll := backends.CapabilitiesOf(s.Engine).MarkAll; markAll != nil {
-		s.Engine, err = markAll()
+	v := variant{how: fmt.Sprintf("with %d tensors marked", len(inside)), engine: c.subject.Engine}
+	if markAll := backends.CapabilitiesOf(c.subject.Engine).MarkAll; markAll != nil {
+		v.engine, err = markAll()
 	} else {
-		s.Model, err = m.Mark(inside...)
+		v.model, err = m.Mark(inside...)
 	}
 	if err != nil {
 		return err
 	}
-	how := fmt.Sprintf("with %d tensors marked", len(inside))
-	run, err := referenceOf(backends.RunIn(c.ctx, s.Engine, s.Model, fixtures.Of(c.sets[0])))
-	if err != nil {
-		return fmt.Errorf("%s: %w", how, err)
-	}
-	return c.same(run.outputs, plain, how)
+	return c.variantsOn(c.sets[0], c.subject.Engine, "none", []variant{v}, nil)
 }
 
 func (c *checker) rebuild(n int) error {

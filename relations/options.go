@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/tensor"
@@ -13,13 +14,13 @@ import (
 // found from the model's symbolic dimensions.
 type Options struct {
 	Rule Rule
-	// Along maps the name of an input to its batch axis or, for [Order], to the axis of the set's
-	// members or, for [Chunks], to the axis of frames. The name "*" stands for every input whose
-	// dimension at that axis is dynamic. The default is the axis of the first symbolic dimension that
-	// inputs and outputs share.
+	// Along maps the name of an input to its batch axis or, for [Order], to the axis to permute or,
+	// for [Chunks], to the axis of frames. The name "*" stands for every input whose dimension at that
+	// axis is dynamic. The default is the axis of the first symbolic dimension that inputs and outputs
+	// share.
 	Along map[string]int
-	// Sizes lists the batch sizes. The default for [Batch] is 1, 2, 3, 7, 16 and 33, the subject's own
-	// size, and the smallest, optimal and largest size of the engine's profile.
+	// Sizes lists the batch sizes. The default for [Batch] is 1, 2, 3, 7, 16 and 33, the size of the
+	// subject's batch, and the smallest, optimal and largest size of the engine's profile.
 	Sizes []int
 	// Ran contains the subject's outputs from an earlier run, for [Repeat] to compare with.
 	Ran []*tensor.Set
@@ -53,14 +54,11 @@ func (r Rule) text() string {
 	case r.Exact():
 		return "bit for bit"
 	}
-	text := ""
+	texts := make([]string, len(r.Checks))
 	for i, c := range r.Checks {
-		if i > 0 {
-			text += "; "
-		}
-		text += c.String()
+		texts[i] = c.String()
 	}
-	return text
+	return strings.Join(texts, "; ")
 }
 
 // validate returns an error for misuse that can be detected without a run.

@@ -8,8 +8,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Order requires that a model of sets, such as point clouds, does not depend on the order of a
-// set's members. The members lie along the batch axis, unless Options.Along names another axis. If
+// Order requires that the order of the rows has no effect, as in a model of point clouds, whose
+// rows are points. The rows lie along the batch axis, unless Options.Along names another axis. If
 // the inputs are permuted along this axis, outputs with such an axis must be permuted in the same
 // way, and other outputs must stay the same.
 func Order() Relation {
@@ -23,59 +23,46 @@ func (c *checker) order() error {
 	if b.axes, err = batchOf(c.subject.Model, c.sets, c.options.Along); err != nil {
 		return err
 	}
-	rows, err := b.members()
+	if b.pool, err = b.ownRows(); err != nil {
+		return err
+	}
+	n := len(b.pool)
+	if err := b.openSizes(n, n-1); err != nil {
+		return err
+	}
+	base, err := b.runRows(b.pool)
 	if err != nil {
 		return err
 	}
-	n := len(rows)
-	whole, err := joinRows(b.axes.inputs, rows)
-	if err != nil {
-		return err
-	}
-	less, err := joinRows(b.axes.inputs, rows[:n-1])
-	if err != nil {
-		return err
-	}
-	if err := c.open(whole, less); err != nil {
-		return err
-	}
-	base, err := b.runRows(rows)
-	if err != nil {
-		return err
-	}
-	shorter, err := b.runRows(rows[:n-1])
+	shorter, err := b.runRows(b.pool[:n-1])
 	if err != nil {
 		return err
 	}
 	var still []string
 	b.outputs, still = b.axes.outputAxes(c.subject.Model, base.outputs, shorter.outputs, n, n-1)
-	b.note("permuted %d members of the set, along %v", n, b.axes)
+	b.note("permuted %d rows along %v", n, b.axes)
 	if len(still) > 0 {
-		b.note("outputs that must be equal in any order: %s", strings.Join(still, ", "))
+		b.note("outputs without rows, which must stay the same: %s", strings.Join(still, ", "))
 	}
 	turned, shifted := make([]int, n), make([]int, n)
 	for i := range n {
 		turned[i], shifted[i] = n-1-i, (i+1)%n
 	}
-	for _, p := range []struct {
-		how   string
-		order []int
-	}{{"in reverse order", turned}, {"with the first member last", shifted}} {
-		if err := b.comparePermuted(base, rows, p.order, p.how); err != nil {
+	for _, p := range []arrangement{{"in reverse order", turned},
+		{"with the first row moved to the end", shifted}} {
+		if err := b.comparePermuted(base, p); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// members returns the members of the set: the rows of the subject's own inputs or, if there are
-// fewer than three, rows derived from them.
-func (b *batcher) members() ([]*tensor.Set, error) {
+// ownRows returns the rows of the subject's inputs or, if there are fewer than three, also rows
+// derived from them.
+func (b *batcher) ownRows() ([]*tensor.Set, error) {
 	n := countOf(b.sets[0], b.axes.inputs)
 	if n < 3 {
-		var err error
-		b.pool, err = pool(b.sets, b.axes.inputs)
-		return b.pool, err
+		return pool(b.sets, b.axes.inputs)
 	}
 	var rows []*tensor.Set
 	for i := range n {
@@ -86,36 +73,33 @@ func (b *batcher) members() ([]*tensor.Set, error) {
 		rows = append(rows, row)
 	}
 	if !slices.ContainsFunc(rows, func(r *tensor.Set) bool {
-		return !sameRow(r, rows[0], b.axes.inputs)
+		return !sameInputs(r, rows[0], b.axes.inputs)
 	}) {
-		return nil, fmt.Errorf("all %d members along %v are equal, so their order has no effect; pass "+
-			"inputs whose members differ", n, b.axes)
+		return nil, fmt.Errorf("all %d rows along %v are equal, so their order has no effect; pass "+
+			"inputs whose rows differ", n, b.axes)
 	}
 	return rows, nil
 }
 
-// comparePermuted runs the set's members in the given order. It compares the outputs with the
-// outputs of base, the run in the original order, after permuting them in the same way.
-func (b *batcher) comparePermuted(base reference, rows []*tensor.Set, order []int,
-	how string) error {
-	moved, expected := make([]*tensor.Set, len(rows)), make([]reference, len(rows))
-	for i, from := range order {
-		moved[i] = rows[from]
-		if len(b.outputs) == 0 {
-			continue
-		}
-		var err error
-		if expected[i], err = b.row(base, from); err != nil {
-			return err
+// comparePermuted runs the rows in the given order. It compares the outputs with the outputs of
+// base, the run in the original order, after permuting them in the same way.
+func (b *batcher) comparePermuted(base reference, p arrangement) error {
+	expected := make([]reference, len(p.which))
+	if len(b.outputs) > 0 {
+		for i, from := range p.which {
+			var err error
+			if expected[i], err = b.row(base, from); err != nil {
+				return err
+			}
 		}
 	}
-	of, err := b.compareRows(moved, how, expected, func(x *Breach) {
-		x.Blame = fmt.Sprintf("in the original order, row %d was row %d", *x.Row, order[*x.Row])
+	of, err := b.compareRows(p, expected, func(x *Breach) {
+		x.Blame = fmt.Sprintf("in the original order, row %d was row %d", *x.Row, p.which[*x.Row])
 	})
 	if err != nil {
 		return err
 	}
 	whole := reference{run: base.run, outputs: base.outputs.Only(slices.DeleteFunc(
 		base.outputs.Names(), func(name string) bool { _, ok := b.outputs[name]; return ok })...)}
-	return b.same(of.outputs, whole, how)
+	return b.same(of.outputs, whole, p.how)
 }

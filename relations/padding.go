@@ -145,10 +145,6 @@ func extended(set *tensor.Set, along map[string]int, mask string, by int, zeros 
 			return t, nil
 		}
 		n := t.Shape()[axis]
-		picks := make([]rows.Pick, 0, n+by)
-		for i := range n {
-			picks = append(picks, rows.Pick{Of: t, At: i})
-		}
 		source := t
 		if zeros || name == mask {
 			if t.ElementType() == tensor.String {
@@ -160,8 +156,12 @@ func extended(set *tensor.Set, along map[string]int, mask string, by int, zeros 
 				return nil, err
 			}
 		}
-		for i := range by {
-			picks = append(picks, rows.Pick{Of: source, At: i % n})
+		picks := make([]rows.Pick, n+by)
+		for i := range picks {
+			picks[i] = rows.Pick{Of: t, At: i % n}
+			if i >= n {
+				picks[i].Of = source
+			}
 		}
 		return rows.Join(axis, picks)
 	})

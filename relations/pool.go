@@ -2,29 +2,30 @@ package relations
 
 import (
 	"errors"
+	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
 
+	"github.com/modelparity/modelparity/internal/reorder"
 	"github.com/modelparity/modelparity/internal/sets"
+	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
 
 // poolSize is the number of distinct rows that are used to fill batches.
 const poolSize = 3
 
-// pool returns distinct rows to fill batches with: the subject's own or, if there are fewer than
-// [poolSize], also copies of the first row in which the elements of each input are rotated.
-// Rotation keeps the range of values.
+// pool returns distinct rows to fill batches with: the rows of the subject's inputs or, if there
+// are fewer than [poolSize], also copies of the first row in which the elements of each input are
+// rotated. Rotation keeps the range of values.
 func pool(sets []*tensor.Set, axes map[string]int) ([]*tensor.Set, error) {
 	var rows []*tensor.Set
 	add := func(row *tensor.Set) {
-		for _, r := range rows {
-			if sameRow(r, row, axes) {
-				return
-			}
+		if !slices.ContainsFunc(rows, func(r *tensor.Set) bool { return sameInputs(r, row, axes) }) {
+			rows = append(rows, row)
 		}
-		rows = append(rows, row)
 	}
 	for _, set := range sets {
 		for i := range countOf(set, axes) {
@@ -33,7 +34,7 @@ func pool(sets []*tensor.Set, axes map[string]int) ([]*tensor.Set, error) {
 				return nil, err
 			}
 			if len(rows) > 0 {
-				if row, err = like(rows[0], row, axes); row == nil || err != nil {
+				if row, err = like(rows[0], row, axes); err != nil {
 					continue
 				}
 			}
@@ -91,12 +92,15 @@ func like(base, row *tensor.Set, axes map[string]int) (*tensor.Set, error) {
 	})
 }
 
-// sameRow reports whether two rows are equal in all inputs with a batch axis.
-func sameRow(a, b *tensor.Set, axes map[string]int) bool {
-	for name := range axes {
-		x, _ := a.Get(name)
-		y, _ := b.Get(name)
-		if !equal(x, y) {
+// sameInputs reports whether two sets are equal in all inputs with a batch axis or, if axes is nil,
+// in all inputs.
+func sameInputs(a, b *tensor.Set, axes map[string]int) bool {
+	if a.Len() != b.Len() {
+		return false
+	}
+	for name, t := range a.All() {
+		other, ok := b.Get(name)
+		if _, rowwise := axes[name]; (axes == nil || rowwise) && (!ok || !equal(t, other)) {
 			return false
 		}
 	}
@@ -163,46 +167,53 @@ func mapped(t *tensor.Tensor, change func(float64) float64) (*tensor.Tensor, err
 	return wide.Convert(t.ElementType())
 }
 
-// withNaN and withHuge name the values that replace a row's floats, to test whether the row affects
-// its neighbours.
-const (
-	withNaN  = "NaN"
-	withHuge = "huge values"
-)
-
-// poisoned returns the row with all floats replaced by NaN or huge values. It returns nil if no
-// float may be replaced. It does not change inputs that the model converts to integers, because
-// these may be indices.
-func (b *batcher) poisoned(row *tensor.Set, by string) (*tensor.Set, error) {
-	found := false
-	poison, err := sets.Map(row, func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
-		if _, bears := b.bears[name]; !bears {
-			return t, nil
-		}
-		value := math.NaN()
-		if by == withHuge {
-			switch t.ElementType() {
-			case tensor.Float16:
-				value = 0x1p15
-			case tensor.Float64:
-				value = 0x1p1000
-			default:
-				value = 0x1p120
+// addExtremes makes two rows from a row of the pool: with all floats replaced by NaN, and by huge
+// values. It does not change inputs that the model converts to integers, because these may be
+// indices.
+func (b *batcher) addExtremes() error {
+	axes := maps.Clone(b.axes.inputs)
+	var integral []string
+	if model, ok := b.subject.Model.(*loaders.Model); ok {
+		for name := range reorder.Fixed(model) {
+			if _, rowwise := axes[name]; rowwise {
+				delete(axes, name)
+				integral = append(integral, fmt.Sprintf("%q", name))
 			}
 		}
-		changed, err := mapped(t, func(float64) float64 { return value })
-		found = found || changed != t
-		return changed, err
-	})
-	if len(b.integral) > 0 {
-		b.note("NaN and huge values were not tried in %s: the model converts it to integers",
-			strings.Join(b.integral, ", "))
 	}
-	if !found {
-		if len(b.integral) == 0 {
-			b.note("NaN and huge values were not tried: no float input has a batch axis")
+	for _, of := range []string{"NaN", "huge values"} {
+		row, err := changedRow(b.pool[0], axes, func(t *tensor.Tensor) (*tensor.Tensor, error) {
+			value := math.NaN()
+			if of != "NaN" {
+				value = huge(t.ElementType())
+			}
+			return mapped(t, func(float64) float64 { return value })
+		})
+		if err != nil {
+			return err
 		}
-		return nil, err
+		if !sameInputs(row, b.pool[0], axes) {
+			b.extremes = append(b.extremes, extreme{of, row})
+		}
 	}
-	return poison, err
+	switch {
+	case len(integral) > 0:
+		slices.Sort(integral)
+		b.note("NaN and huge values were not tried in %s: the model converts it to integers",
+			strings.Join(integral, ", "))
+	case len(b.extremes) == 0:
+		b.note("NaN and huge values were not tried: no float input has a batch axis")
+	}
+	return nil
+}
+
+// huge returns a finite value of a float type, near its largest one.
+func huge(e tensor.ElementType) float64 {
+	switch e {
+	case tensor.Float16:
+		return 0x1p15
+	case tensor.Float64:
+		return 0x1p1000
+	}
+	return 0x1p120
 }

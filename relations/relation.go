@@ -18,7 +18,7 @@ type Relation struct {
 	name  string // the name on the command line
 	text  string // the property that must hold
 	check func(c *checker) error
-	near  bool  // the default rule is noise
+	near  bool  // by default, differences within rounding noise are allowed
 	rows  bool  // it must know which axis is the batch
 	wrong error // invalid arguments
 }
@@ -27,8 +27,8 @@ type Relation struct {
 func (r Relation) String() string { return r.name }
 
 // Check runs the subject's model repeatedly and reports which of the relations hold. It stops
-// checking a relation at its first breach. If a relation cannot be judged, its [Result] contains
-// the reason and a remedy.
+// checking a relation at the first difference. If a relation cannot be judged, its [Result]
+// contains the reason and a remedy.
 //
 // If some relations need to know the batch axis and it cannot be determined, Check runs nothing and
 // reports only that these relations cannot be judged. Check returns an error if the subject cannot
@@ -51,8 +51,10 @@ func Check(ctx context.Context, subject backends.Subject, o Options, relations .
 	ctx = guesses.Context(ctx, subject.Inputs.Notes())
 	subject.Engine = backends.Unshared(subject.Engine) // relations must open new sessions
 	r := &Report{Model: subject.Model.Name(), Engine: subject.Engine.String(),
-		Rule: o.Rule.of(relations).text()}
-	relations = r.refuse(subject, sets, o.Along, relations)
+		Rule: o.Rule.reported(relations).text()}
+	if r.refuse(subject, sets, o.Along, relations); len(r.Results) > 0 {
+		return r, nil
+	}
 	for _, relation := range relations {
 		rule := o.Rule
 		if relation.near && rule.Exact() {
@@ -77,10 +79,9 @@ func Check(ctx context.Context, subject backends.Subject, o Options, relations .
 	return r, nil
 }
 
-// refuse returns the relations to check. If some of them need the batch axis and it is unknown,
-// refuse returns none, and adds a result that says so for each relation that needs it.
+// refuse adds a result for each relation that cannot be judged because the batch axis is unknown.
 func (r *Report) refuse(s backends.Subject, sets []*tensor.Set, along map[string]int,
-	relations []Relation) []Relation {
+	relations []Relation) {
 	for _, x := range relations {
 		if !x.rows {
 			continue
@@ -89,15 +90,11 @@ func (r *Report) refuse(s backends.Subject, sets []*tensor.Set, along map[string
 			r.Results = append(r.Results, Result{Relation: x.name, Text: x.text, Refused: err.Error()})
 		}
 	}
-	if len(r.Results) > 0 {
-		return nil
-	}
-	return relations
 }
 
-// of returns the rule to report for several relations: noise if r sets no rule and noise is the
-// default of every relation, and r otherwise.
-func (r Rule) of(relations []Relation) Rule {
+// reported returns the rule that a report of several relations names. If r is the zero Rule and all
+// relations allow rounding noise by default, it is that default. Otherwise, it is r.
+func (r Rule) reported(relations []Relation) Rule {
 	near := !slices.ContainsFunc(relations, func(x Relation) bool { return !x.near })
 	r.Noise = r.Noise || near && r.Exact()
 	return r

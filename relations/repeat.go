@@ -48,30 +48,31 @@ func (c *checker) repeat(n int) error {
 	return nil
 }
 
-// repeatSet checks the inputs of one iteration.
+// repeatSet runs the inputs of one iteration repeatedly and compares the outputs.
 func (c *checker) repeatSet(n, iteration int, set *tensor.Set) error {
 	other, err := c.another(set)
 	if err != nil {
 		return err
 	}
-	var first, between reference
-	for session := range sessions + 1 {
+	first, err := c.runIn(c.subject.Engine, set)
+	if err != nil {
+		return err
+	}
+	if err := c.compareWithGiven(iteration, first); err != nil {
+		return err
+	}
+	for range sessions {
 		run, err := c.runIn(c.subject.Engine, set)
 		if err != nil {
 			return err
 		}
-		if session == 0 {
-			first = run
-			if err := c.compareWithGiven(iteration, run); err != nil {
-				return err
-			}
-		}
-		if err := c.again(run, first, "in a new session"); err != nil {
+		if err := c.same(run.outputs, first, "in a new session"); err != nil {
 			return err
 		}
 	}
+	var between reference
 	if other == nil {
-		c.note("no run on other inputs came in between, because all elements of each input are equal")
+		c.note("no other inputs were run between the repeated runs: all elements of each input are equal")
 	} else if between, err = c.runIn(c.subject.Engine, other); err != nil {
 		return err
 	}
@@ -118,14 +119,14 @@ type inputPair struct {
 }
 
 // inTurn runs both inputs alternately in the open session, n times each, and compares each run with
-// its reference. where formats the number of a run for a breach.
-func (c *checker) inTurn(n int, where string, p inputPair) error {
+// its reference. In the report of a difference, the format howRun describes the run with a number.
+func (c *checker) inTurn(n int, howRun string, p inputPair) error {
 	for i := range n {
 		run, err := c.run(p.set)
 		if err != nil {
 			return err
 		}
-		if err := c.again(run, p.first, fmt.Sprintf(where, i*2+1)); err != nil {
+		if err := c.same(run.outputs, p.first, fmt.Sprintf(howRun, i*2+1)); err != nil {
 			return err
 		}
 		if p.other == nil {
@@ -134,8 +135,8 @@ func (c *checker) inTurn(n int, where string, p inputPair) error {
 		if run, err = c.run(p.other); err != nil {
 			return err
 		}
-		how := fmt.Sprintf(where, i*2+2) + ", after a run of other inputs"
-		if err := c.again(run, p.between, how); err != nil {
+		how := fmt.Sprintf(howRun, i*2+2) + ", after a run of other inputs"
+		if err := c.same(run.outputs, p.between, how); err != nil {
 			return err
 		}
 	}
@@ -150,10 +151,8 @@ func (c *checker) another(set *tensor.Set) (*tensor.Set, error) {
 		if err != nil {
 			return nil, err
 		}
-		for name, t := range set.All() {
-			if o, _ := other.Get(name); !equal(t, o) {
-				return other, nil
-			}
+		if !sameInputs(set, other, nil) {
+			return other, nil
 		}
 	}
 	return nil, nil
@@ -170,14 +169,6 @@ func (c *checker) compareWithGiven(iteration int, now reference) error {
 	}
 	return c.same(now.outputs, reference{run: now.run, outputs: ran},
 		"in a new run, compared with the given outputs")
-}
-
-// again compares a run with the first run, unless the run is itself the first.
-func (c *checker) again(run, first reference, how string) error {
-	if run.run == first.run {
-		return nil
-	}
-	return c.same(run.outputs, first, how)
 }
 
 // atOnce runs several goroutines that share the sessions. Each alternates between the pair's
@@ -197,7 +188,7 @@ func (c *checker) atOnce(n int, how string, p inputPair, sessions ...backends.Ba
 		}
 		judging.Lock()
 		defer judging.Unlock()
-		return c.again(of, expected, how)
+		return c.same(of.outputs, expected, how)
 	}
 	for g := range goroutines {
 		all.Go(func() {

@@ -21,7 +21,8 @@ type Result struct {
 	Compared int      `json:"compared"`
 	Notes    []string `json:"notes,omitempty"`
 	Breach   *Breach  `json:"breach,omitempty"`
-	// Follows names a more fundamental broken relation that explains this breach.
+	// Follows names a relation that also failed and that explains this failure: if repeated runs
+	// differ, for example, batches differ too.
 	Follows string `json:"follows,omitempty"`
 }
 
@@ -33,7 +34,7 @@ type Report struct {
 	Results []Result `json:"results"`
 }
 
-// precedence lists the relations, the most fundamental first.
+// precedence lists the relations in the order in which [Report.Primary] looks for a failure.
 var precedence = []string{"repeat", "rebuild", "profiles", "threads", "marking", "levels", "rows",
 	"batch", "order", "padding", "steps", "rollback", "sequences", "shift", "under", "reset", "chunks",
 	"releases"}
@@ -43,8 +44,7 @@ var precedence = []string{"repeat", "rebuild", "profiles", "threads", "marking",
 var implies = map[string][]string{"repeat": precedence[1:],
 	"rebuild": {"levels", "marking", "profiles"}, "rows": {"batch", "order"}, "batch": {"order"}}
 
-// rank sets the field Follows of each broken relation if a more fundamental broken relation
-// explains it.
+// rank sets Follows in each failed result that another failed result explains; see [implies].
 func (r *Report) rank() {
 	broken := map[string]bool{}
 	for _, x := range r.Results {
@@ -66,7 +66,8 @@ func (r *Report) Holds() bool {
 	return !slices.ContainsFunc(r.Results, func(x Result) bool { return x.Verdict != compare.Pass })
 }
 
-// Primary returns the most fundamental broken relation, or nil.
+// Primary returns the failed result that should be examined first, because it explains the other
+// failures or comes before them in a fixed order. It returns nil if no relation failed.
 func (r *Report) Primary() *Result {
 	for _, name := range precedence {
 		for i := range r.Results {

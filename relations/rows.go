@@ -1,13 +1,15 @@
 package relations
 
 import (
+	"fmt"
+
 	"github.com/modelparity/modelparity/internal/rows"
 	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// joinRows joins the rows of several sets into one batch. Inputs without a batch axis come from the
-// first set.
+// joinRows joins several sets along the axes, such as rows into a batch, or frames into a chunk.
+// Other inputs come from the first set.
 func joinRows(axes map[string]int, of []*tensor.Set) (*tensor.Set, error) {
 	return sets.Map(of[0], func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
 		axis, rowwise := axes[name]
@@ -15,8 +17,11 @@ func joinRows(axes map[string]int, of []*tensor.Set) (*tensor.Set, error) {
 			return t, nil
 		}
 		list := make([]*tensor.Tensor, len(of))
-		for i, row := range of {
-			list[i], _ = row.Get(name)
+		for i, one := range of {
+			var ok bool
+			if list[i], ok = one.Get(name); !ok || axis >= len(list[i].Shape()) {
+				return nil, fmt.Errorf("not every iteration has an axis %d", axis)
+			}
 		}
 		return rows.Concat(axis, list)
 	})

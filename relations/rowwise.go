@@ -8,8 +8,6 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
-	"github.com/modelparity/modelparity/internal/rows"
-	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/locate"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -90,56 +88,44 @@ func (b *rowBackend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends
 // Close closes the engine.
 func (b *rowBackend) Close() error { return b.of.Close() }
 
-// infer runs the rows of one iteration one by one and joins their outputs. The batch axis of an
-// output is the only axis whose length differs between a run of one row and a run of all rows.
-// Outputs without such an axis come from the first row.
+// infer runs the rows of one iteration one by one and joins their outputs. It also runs all rows at
+// once, to find the axes along which it must join. Outputs without such an axis come from the first
+// row.
 func (b *rowBackend) infer(ctx context.Context, set *tensor.Set) (*tensor.Set, error) {
-	run := func(set *tensor.Set) (*tensor.Set, error) {
-		r, err := b.of.Run(ctx, fixtures.Of(set))
-		if err != nil {
-			return nil, err
-		}
-		return r.Outputs()[0], nil
-	}
-	whole, err := run(set)
-	if err != nil {
-		return nil, err
-	}
-	var alone []*tensor.Set
+	feeds := []*tensor.Set{set}
 	for i := range countOf(set, b.engine.axes) {
 		row, err := rowOf(set, b.engine.axes, i, true)
 		if err != nil {
 			return nil, err
 		}
-		outputs, err := run(row)
-		if err != nil {
-			return nil, err
-		}
-		alone = append(alone, outputs)
+		feeds = append(feeds, row)
 	}
-	return sets.Map(alone[0], func(name string, first *tensor.Tensor) (*tensor.Tensor, error) {
-		all, ok := whole.Get(name)
-		if !ok || len(all.Shape()) != len(first.Shape()) {
-			return first, nil
-		}
-		axis := -1
-		for i, d := range all.Shape() {
-			if d != first.Shape()[i] {
-				if axis >= 0 {
-					return first, nil
-				}
-				axis = i
+	run, err := b.of.Run(ctx, fixtures.Of(feeds...))
+	if err != nil {
+		return nil, err
+	}
+	whole, alone := run.Outputs()[0], run.Outputs()[1:]
+	axes := map[string]int{}
+	for name, one := range alone[0].All() {
+		if all, ok := whole.Get(name); ok && len(all.Shape()) == len(one.Shape()) {
+			if axis, ok := onlyDifference(all.Shape(), one.Shape()); ok {
+				axes[name] = axis
 			}
 		}
-		if axis < 0 {
-			return first, nil
-		}
-		list := make([]*tensor.Tensor, len(alone))
-		for i, outputs := range alone {
-			if list[i], ok = outputs.Get(name); !ok {
-				return first, nil
+	}
+	return joinRows(axes, alone)
+}
+
+// onlyDifference returns the axis along which the lengths differ. ok is false if there are several
+// such axes or none. Both shapes must have the same rank.
+func onlyDifference(a, b tensor.Shape) (axis int, ok bool) {
+	for i := range a {
+		if a[i] != b[i] {
+			if ok {
+				return 0, false
 			}
+			axis, ok = i, true
 		}
-		return rows.Concat(axis, list)
-	})
+	}
+	return axis, ok
 }

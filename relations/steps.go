@@ -11,9 +11,9 @@ import (
 // Steps requires that decoding agrees with prefill: a decoder's logits and caches must not depend
 // on the number of tokens per step. The reference is a run with one token per step. It is compared
 // with runs of two and of five tokens per step, of three tokens in the first step and one in each
-// later step, and of all tokens in one step. The default rule is noise, because kernels for one
-// token round differently. A breach names the first token, layer and cache that differ. Only runs
-// of decoders (package decode) can be judged.
+// later step, and of all tokens in one step. By default, differences within rounding noise are
+// allowed, because kernels for one token round differently. The report names the first token, layer
+// and cache that differ. Only runs of decoders (package decode) can be judged.
 func Steps() Relation {
 	return Relation{name: "steps", text: "the step size of a decoder changes nothing",
 		check: (*checker).steps, near: true}
@@ -64,8 +64,8 @@ func (c *checker) inSteps(e backends.Engine, option decode.Option, set *tensor.S
 	return c.compareDecoded(run, first, how)
 }
 
-// compareDecoded compares a decoder's run with the reference. A breach names the first token, layer
-// and head that differ.
+// compareDecoded compares a decoder's run with the reference. If they differ, it records the first
+// token, layer and head that do.
 func (c *checker) compareDecoded(of, first reference, how string) error {
 	d, err := c.judge.sets(of.outputs, first)
 	if d == nil || err != nil {

@@ -25,8 +25,8 @@ func Reset() Relation {
 // frames, or all into a single chunk. Frames are joined along the axes in Options.Along. By
 // default, they are joined along the first dimension that inputs and outputs share and whose name
 // suggests frames or a sequence; without such a dimension, the model cannot be judged. States are
-// compared at the end of each chunk. The default rule is noise. Only runs of streams
-// ([decode.Stream]) can be judged.
+// compared at the end of each chunk. By default, differences within rounding noise are allowed.
+// Only runs of streams ([decode.Stream]) can be judged.
 func Chunks() Relation {
 	return Relation{name: "chunks", text: "joining frames into chunks changes nothing",
 		check: (*checker).chunks, near: true}
@@ -135,17 +135,11 @@ func (c *checker) framesOf(s streamed) (axes, error) {
 	if len(c.options.Along) > 0 {
 		return givenAxes(inputs, s.frames[0], c.options.Along)
 	}
+	outputs := outputsOfModel(c.subject.Model)
 	for _, v := range inputs {
 		for _, d := range v.Dims {
-			if !d.Dynamic() || !sequenceLike.MatchString(d.Symbol) {
-				continue
-			}
-			for _, o := range outputsOfModel(c.subject.Model) {
-				for _, other := range o.Dims {
-					if other.Symbol == d.Symbol {
-						return symbolic(inputs, d.Symbol)
-					}
-				}
+			if d.Dynamic() && sequenceLike.MatchString(d.Symbol) && has(outputs, d.Symbol) {
+				return symbolic(inputs, d.Symbol)
 			}
 		}
 	}
@@ -181,7 +175,7 @@ func (c *checker) inChunks(s streamed, along axes, n int) error {
 	how := fmt.Sprintf("in chunks of %d frames", n)
 	var chunks []*tensor.Set
 	for group := range slices.Chunk(s.frames, n) {
-		set, err := joinFrames(along.inputs, group)
+		set, err := joinRows(along.inputs, group)
 		if err != nil {
 			return fmt.Errorf("%s: %w", how, err)
 		}
@@ -230,22 +224,4 @@ func (c *checker) inChunks(s streamed, along axes, n int) error {
 		}
 	}
 	return nil
-}
-
-// joinFrames joins frames along the axes of their inputs. Other inputs come from the first frame.
-func joinFrames(along map[string]int, frames []*tensor.Set) (*tensor.Set, error) {
-	return sets.Map(frames[0], func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
-		axis, joined := along[name]
-		if !joined {
-			return t, nil
-		}
-		list := make([]*tensor.Tensor, len(frames))
-		for i, f := range frames {
-			var ok bool
-			if list[i], ok = f.Get(name); !ok || axis >= len(list[i].Shape()) {
-				return nil, fmt.Errorf("not every frame has an axis %d", axis)
-			}
-		}
-		return rows.Concat(axis, list)
-	})
 }

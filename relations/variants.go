@@ -12,18 +12,29 @@ import (
 // variant is a different configuration of the engine or the model that must give the same result.
 type variant struct {
 	name   string // for describe
-	how    string // for a breach: "with 2 threads"
+	how    string // for the report: "with 2 threads"
 	engine backends.Engine
 	model  fixtures.Declaration // nil for the subject's
 	remedy string               // advice to append to the engine's error
 }
 
-// variants runs a set of inputs in an engine and in each variant, and compares the results. If
+// variants compares an engine with variants on all inputs; see [checker.variantsOn].
+func (c *checker) variants(engine backends.Engine, name string, list []variant,
+	describe func(differ, agree []string) string) error {
+	for _, set := range c.sets {
+		if err := c.variantsOn(set, engine, name, list, describe); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// variantsOn runs a set of inputs in an engine and in each variant, and compares the results. If
 // describe is nil, it stops at the first variant that differs. Otherwise it runs all variants, and
 // passes the names of those that differ and of those that agree to describe, which returns a text
 // for the report. name is the engine's name in the report; if it is "", the report contains the
 // engine's provenance.
-func (c *checker) variants(set *tensor.Set, engine backends.Engine, name string,
+func (c *checker) variantsOn(set *tensor.Set, engine backends.Engine, name string,
 	list []variant, describe func(differ, agree []string) string) error {
 	first, err := c.runIn(engine, set)
 	if err != nil {

@@ -8,28 +8,25 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/served/internal/oip"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/inuse"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
 
 // backend is a deployed model with the connections to its servers.
 type backend struct {
-	deployment deployment
-	settings   *settings
-	model      fixtures.Declaration
-	servers    []server
-	about      oip.Description // the first server's description
-	inputs     []loaders.Value // the declared inputs to check; nil if unknown
-
-	mu     sync.Mutex
-	closed bool
-	under  sync.WaitGroup // runs in progress
+	inuse.Guard // of the connections; each run is a use
+	deployment  deployment
+	settings    *settings
+	model       fixtures.Declaration
+	servers     []server
+	about       oip.Description // the first server's description
+	inputs      []loaders.Value // the declared inputs to check; nil if unknown
 }
 
 // server is one of the servers on which the model is deployed.
@@ -46,6 +43,12 @@ func (d deployment) open(ctx context.Context, inputs []loaders.Value) (*backend,
 		return nil, err
 	}
 	b := &backend{deployment: d, settings: s}
+	b.Free = func() error {
+		for _, s := range b.servers {
+			_ = s.client.Close() // frees idle connections
+		}
+		return nil
+	}
 	for i, t := range targets {
 		client, err := oip.Dial(t)
 		if err != nil {
@@ -98,14 +101,10 @@ func compatible(about oip.Description, inputs []loaders.Value) error {
 // Run runs the model on every iteration of inputs. The servers take turns, but the first iteration
 // runs on all of them.
 func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {
-	b.mu.Lock()
-	if b.closed {
-		b.mu.Unlock()
+	if !b.Enter() {
 		return nil, fmt.Errorf("%v: %w", b.deployment, backends.ErrClosed)
 	}
-	b.under.Add(1)
-	b.mu.Unlock()
-	defer b.under.Done()
+	defer b.Leave()
 	p := backends.Provenance{Backend: "served", Version: strings.TrimSpace(
 		b.about.Server + " " + b.about.ServerVersion), Provider: b.about.Platform,
 		Model: b.deployment.Name(), Options: map[string]string{}}
@@ -158,10 +157,9 @@ func (r *round) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, err
 		if err != nil {
 			return nil, err
 		}
-		if why := differ(first, outputs); why != "" {
+		if why := differ(outputs, first); why != "" {
 			return nil, fmt.Errorf("the replicas %s and %s return different outputs for the same inputs: "+
-				"%s, respectively; to find the faulty one, run modelparity "+
-				"vote", other.URL, r.servers[0].URL, why)
+				"%s; to find the faulty one, run modelparity vote", other.URL, r.servers[0].URL, why)
 		}
 	}
 	return first, nil
@@ -189,27 +187,29 @@ func (r *round) ask(ctx context.Context, from server, inputs *tensor.Set) (*tens
 	return answer.Outputs, nil
 }
 
-// differ describes the first difference between two answers. It returns "" if there is none.
-func differ(a, b *tensor.Set) string {
-	for name, t := range a.All() {
-		other, ok := b.Get(name)
-		if !ok || a.Len() != b.Len() {
-			return fmt.Sprintf("outputs %v and %v", b.Names(), a.Names())
+// differ describes the first difference between the answers of two servers. It returns "" if there
+// is none.
+func differ(first, second *tensor.Set) string {
+	for name, a := range first.All() {
+		b, ok := second.Get(name)
+		if !ok || first.Len() != second.Len() {
+			return fmt.Sprintf("the first returns the outputs %v, but the second returns %v",
+				first.Names(), second.Names())
 		}
-		if t.Identical(other) {
+		if a.Identical(b) {
 			continue
 		}
-		for i := range min(t.Len(), other.Len()) {
-			if t.Text(i) != other.Text(i) {
-				return fmt.Sprintf("output %q at %v is %s and %s", name,
-					tensor.Shape(t.Shape().Index(i)), other.Text(i), t.Text(i))
+		if a.ElementType() != b.ElementType() || !a.Shape().Equal(b.Shape()) {
+			return fmt.Sprintf("output %q is %v%v on the first, but %v%v on the second", name,
+				a.ElementType(), a.Shape(), b.ElementType(), b.Shape())
+		}
+		for i := range a.Len() {
+			if a.Text(i) != b.Text(i) {
+				return fmt.Sprintf("output %q at %v is %s on the first, but %s on the second", name,
+					tensor.Shape(a.Shape().Index(i)), a.Text(i), b.Text(i))
 			}
 		}
-		if other.ElementType() == t.ElementType() && other.Shape().Equal(t.Shape()) {
-			return fmt.Sprintf("output %q has NaNs with different bits", name)
-		}
-		return fmt.Sprintf("output %q is %v%v and %v%v", name, other.ElementType(), other.Shape(),
-			t.ElementType(), t.Shape())
+		return fmt.Sprintf("output %q has NaNs with different bits", name)
 	}
 	return ""
 }
@@ -246,20 +246,4 @@ func once[T any](ctx context.Context, timeout time.Duration,
 		err = cmp.Or(context.Cause(ctx), err)
 	}
 	return result, err
-}
-
-// Close returns at once. The connections are closed when the runs in progress have ended.
-func (b *backend) Close() error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if !b.closed {
-		b.closed = true
-		go func() {
-			b.under.Wait()
-			for _, s := range b.servers {
-				_ = s.client.Close() // frees idle connections
-			}
-		}()
-	}
-	return nil
 }

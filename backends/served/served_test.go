@@ -186,7 +186,7 @@ var _ = Describe("A deployment", func() {
 			`{"name":"difference","datatype":"FP32","shape":[1,3],"data":[0,NaN,0]}]}`)
 		fails(ctx, `iteration 0: the replicas http://.* and http://.* return different outputs for `+
 			`the same inputs: `+
-			`output "opposite" at \[0,0\] is 0 and -?0\.\d+, respectively`,
+			`output "opposite" at \[0,0\] is 0 on the first, but -?0\.\d+ on the second`,
 			served.Replica(other.deploy("net", difference())))
 	})
 

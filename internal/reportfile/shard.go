@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Share says which share of the specs this process ran. It is the value of the entry [Shard], which
+// Share says which shard of the specs a process ran. It is the value of the entry [Shard], which
 // occurs once in the report of a sharded suite. Index counts from 0.
 type Share struct {
 	Index int `json:"index"`
@@ -16,7 +16,7 @@ type Share struct {
 	// Weights is the SHA-256 of the report with the run times by which the specs were distributed
 	// among the shards, or "".
 	Weights string `json:"weights,omitempty"`
-	// From names the environment variables that defined the share.
+	// From names the environment variables that selected the shard.
 	From string `json:"from,omitempty"`
 }
 
@@ -48,7 +48,7 @@ func (s Spec) Elsewhere() bool { return IsElsewhere(s.Reason()) }
 // IsElsewhere reports whether a skip reason says that another shard runs the spec.
 func IsElsewhere(reason string) bool { return strings.HasPrefix(reason, skippedFor) }
 
-// Shard returns the share that a label of the spec names.
+// Shard returns the shard that a label of the spec names.
 func (s Spec) Shard() (share Share, ok bool) {
 	for _, label := range s.LeafNodeLabels {
 		if _, err := fmt.Sscanf(label, "shard:%d-of-%d", &share.Index, &share.Total); err == nil {
@@ -59,8 +59,8 @@ func (s Spec) Shard() (share Share, ok bool) {
 	return Share{}, false
 }
 
-// Share returns the share of the specs that this run of the suite was given. ok is false if the run
-// was not sharded.
+// Share returns the shard that this run of the suite was given. ok is false if the run was not
+// sharded.
 func (s Suite) Share() (share Share, ok bool, err error) {
 	for _, node := range s.Specs {
 		if entries := node.Entries(Shard); len(entries) > 0 {

@@ -83,8 +83,8 @@ func Decode(model fixtures.Declaration, data []byte) (*tensor.Set, error) {
 	sizes, shapes, total := map[string]int{}, make([]tensor.Shape, len(inputs)), 0
 	for i, v := range inputs {
 		if !v.HasShape {
-			return nil, fmt.Errorf("search: input %s has no declared rank, so its shape cannot be decoded",
-				v)
+			return nil, fmt.Errorf("search: input %s has no declared rank, so Decode cannot choose its "+
+				"shape", v)
 		}
 		if v.Type == tensor.String || !v.Type.Valid() {
 			return nil, fmt.Errorf("search: input %s: this type cannot be decoded from bytes", v)

@@ -44,30 +44,35 @@ func (h *hunt) fits(shapes map[string]tensor.Shape) bool {
 	return total <= mostDrawn
 }
 
-// blank returns all-zero inputs in which every dynamic dimension has the given size, or the
-// subject's own size if size is 0.
-func (h *hunt) blank(size int) *candidate {
-	c := &candidate{how: "zeros", shapes: h.shapes(size), values: map[string][]float64{}}
-	for name, shape := range c.shapes {
+// blank returns all-zero inputs of the given shapes.
+func blank(shapes map[string]tensor.Shape) *candidate {
+	c := &candidate{how: "zeros", shapes: shapes, values: map[string][]float64{}}
+	for name, shape := range shapes {
 		c.values[name] = make([]float64, count(shape))
 	}
 	return c
 }
 
-// shapes returns the shapes of the inputs that [hunt.blank] returns.
-func (h *hunt) shapes(size int) map[string]tensor.Shape {
+// shapes returns the shapes of the subject's inputs after setting each dynamic dimension to the
+// size that the function size returns for the dimension's name.
+func (h *hunt) shapes(size func(symbol string) int) map[string]tensor.Shape {
 	shapes := map[string]tensor.Shape{}
 	for _, v := range h.inputs {
 		t, _ := h.own.Get(v.Name)
 		shape := slices.Clone(t.Shape())
 		for i, d := range v.Dims {
-			if d.Dynamic() && size > 0 && i < len(shape) {
-				shape[i] = size
+			if d.Dynamic() && i < len(shape) {
+				shape[i] = size(d.Symbol)
 			}
 		}
 		shapes[v.Name] = shape
 	}
 	return shapes
+}
+
+// equalSizes returns the shapes of inputs in which every dynamic dimension has the given size.
+func (h *hunt) equalSizes(size int) map[string]tensor.Shape {
+	return h.shapes(func(string) int { return size })
 }
 
 func count(shape tensor.Shape) int {
@@ -82,43 +87,35 @@ func count(shape tensor.Shape) int {
 // first one, usually the batch, takes each size in turn, and the others take random sizes.
 // Dimensions with the same name have the same size.
 func (h *hunt) shaped() *candidate {
-	c := h.blank(0)
+	c := candidateOf(h.own, "zeros")
+	for _, values := range c.values {
+		clear(values)
+	}
 	if h.turn++; h.turn%2 == 0 {
 		return c
 	}
-	first := h.sizes()[h.turn/2%len(h.sizes())]
-	shapes, batch := map[string]tensor.Shape{}, true
+	first, batch := h.sizes()[h.turn/2%len(h.sizes())], true
 	bySymbol := map[string]int{}
-	for _, v := range h.inputs {
-		shape := slices.Clone(c.shapes[v.Name])
-		for i, d := range v.Dims {
-			if !d.Dynamic() || i >= len(shape) {
-				continue
-			}
-			size, known := bySymbol[d.Symbol]
-			switch {
-			case batch:
-				size, batch = first, false
-			case !known || d.Symbol == "":
-				size = h.sizes()[h.random.IntN(len(h.sizes()))]
-			}
-			bySymbol[d.Symbol] = size
-			shape[i] = size
+	shapes := h.shapes(func(symbol string) int {
+		size, known := bySymbol[symbol]
+		switch {
+		case batch:
+			size, batch = first, false
+		case !known || symbol == "":
+			size = h.sizes()[h.random.IntN(len(h.sizes()))]
 		}
-		shapes[v.Name] = shape
-	}
-	if batch {
-		return c // no dimension is dynamic
-	}
-	if !h.fits(shapes) {
+		bySymbol[symbol] = size
+		return size
+	})
+	switch {
+	case batch: // no dimension is dynamic
+		return c
+	case !h.fits(shapes):
 		h.found.tooLarge[first] = true
 		return c
 	}
 	h.found.sizes[first] = true
-	for name, shape := range shapes {
-		c.shapes[name], c.values[name] = shape, make([]float64, count(shape))
-	}
-	return c
+	return blank(shapes)
 }
 
 // draws lists the kinds of float values. Each function fills a slice of zeros with values of one
@@ -156,7 +153,7 @@ var draws = []struct {
 		_, hi := bounds(e)
 		fill(v, func(int) float64 { return hi * (0.5 + float64(h.random.Float64()/2)) })
 	}},
-	{"limits of types and functions", func(h *hunt, e tensor.ElementType, v []float64) {
+	{"values at the limits of types and functions", func(h *hunt, e tensor.ElementType, v []float64) {
 		fill(v, func(int) float64 { return h.special(e) })
 	}},
 	{"one element", func(h *hunt, e tensor.ElementType, v []float64) {
@@ -299,7 +296,7 @@ func (h *hunt) draw() *candidate {
 	return c
 }
 
-// integers draws the values of an integer input from the range of the subject's own values, because
+// integers draws the values of an integer input from the range of the subject's inputs, because
 // values outside that range may be invalid indices.
 func (h *hunt) integers(v loaders.Value, values []float64) {
 	lo, hi := math.Inf(1), math.Inf(-1)

@@ -151,7 +151,7 @@ func name(s backends.Subject) string { return fmt.Sprintf("%s in %v", s.Model.Na
 func (h *hunt) open() error {
 	opening := []*tensor.Set{h.own}
 	for _, n := range h.extremes() {
-		set, err := h.blank(n).set(h.inputs)
+		set, err := blank(h.equalSizes(n)).set(h.inputs)
 		if err != nil {
 			return err
 		}
@@ -173,7 +173,7 @@ func (h *hunt) extremes() []int {
 		return h.options.Sizes
 	}
 	for n := 64; n > 1; n-- {
-		if h.fits(h.shapes(n)) {
+		if h.fits(h.equalSizes(n)) {
 			return []int{1, n}
 		}
 	}

@@ -40,7 +40,7 @@ func LabelsOf(engine backends.Engine, model fixtures.Declaration) ginkgo.Labels 
 	return labels
 }
 
-// reduced lists the element types that get a type label.
+// reduced lists the element types for which [LabelsOf] adds a label.
 var reduced = []string{"fp16", "bf16", "tf32", "fp8", "fp4", "int8", "int4", "int64"}
 
 // labelled replaces the characters that have a meaning in label filters.

@@ -22,7 +22,7 @@ var _ = Describe("Page", func() {
 			return s
 		}
 		Expect(set(1)).NotTo(matchers.MatchOutputs().Of(set(3)).ReportTo(Attach))
-		AddReportEntry(runsEntry, ranIn{[]tally.Run{{Engine: "ort", Model: "m.onnx"}}})
+		AddReportEntry(runsEntry, []tally.Run{{Engine: "ort", Model: "m.onnx"}})
 		running := CurrentSpecReport()
 		running.State = types.SpecStateFailed
 		running.Failure.Message = "Expected <this>"

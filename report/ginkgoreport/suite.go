@@ -77,11 +77,11 @@ func Suite() bool {
 		}
 		seen = len(all)
 		if files := goldentree.TakeUses(); len(files) > 0 {
-			ginkgo.AddReportEntry(usedEntry, used{files}, r.LeafNodeLocation,
+			ginkgo.AddReportEntry(usedEntry, files, r.LeafNodeLocation,
 				ginkgo.ReportEntryVisibilityNever)
 		}
 		if runs := tally.Take(); len(runs) > 0 {
-			ginkgo.AddReportEntry(runsEntry, ranIn{runs}, r.LeafNodeLocation,
+			ginkgo.AddReportEntry(runsEntry, runs, r.LeafNodeLocation,
 				ginkgo.ReportEntryVisibilityNever)
 			err = errors.Join(err, describe(r, runs))
 		}

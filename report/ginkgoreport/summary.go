@@ -95,8 +95,8 @@ func (s summary) use() (lines []string) {
 	return lines
 }
 
-// markdown returns the summary as Markdown for a job's page, with the messages of failed specs. It
-// returns "" if there is nothing to report.
+// markdown returns the summary as Markdown for GitHub's job summary, with the messages of failed
+// specs. It returns "" if there is nothing to report.
 func (s summary) markdown(r ginkgo.Report) string {
 	var b strings.Builder
 	for _, spec := range r.SpecReports.WithState(types.SpecStateFailureStates) {

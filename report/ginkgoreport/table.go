@@ -19,10 +19,6 @@ import (
 // the entry passes the list to the process that writes the summary.
 const runsEntry = "modelparity: runs"
 
-type ranIn struct {
-	Runs []tally.Run `json:"runs"`
-}
-
 type cell struct {
 	tally.Run
 	Passed int `json:"passed"` // number of specs
@@ -50,22 +46,20 @@ func cells(r ginkgo.Report) ([]*cell, error) {
 	var all []*cell
 	for _, spec := range r.SpecReports {
 		seen := map[*cell]bool{}
-		lists, err := entriesOf[ranIn](spec, runsEntry)
+		lists, err := entriesOf[[]tally.Run](spec, runsEntry)
 		if err != nil {
 			return nil, err
 		}
-		for _, ran := range lists {
-			for _, run := range ran.Runs {
-				c := cellOf(&all, run)
-				if seen[c] {
-					continue
-				}
-				seen[c] = true
-				if spec.State.Is(types.SpecStateFailureStates) {
-					c.Failed++
-				} else {
-					c.Passed++
-				}
+		for _, run := range slices.Concat(lists...) {
+			c := cellOf(&all, run)
+			if seen[c] {
+				continue
+			}
+			seen[c] = true
+			if spec.State.Is(types.SpecStateFailureStates) {
+				c.Failed++
+			} else {
+				c.Passed++
 			}
 		}
 		documents, err := entriesOf[compare.Document](spec, ComparisonEntry)

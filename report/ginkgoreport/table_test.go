@@ -36,7 +36,7 @@ var _ = Describe("The table of models and engines", func() {
 		outcome.Actual = "a run of " + engine + ", model " + model
 		run := tally.Run{Engine: engine, Model: model}
 		return SpecReport{LeafNodeType: types.NodeTypeIt, State: state,
-			ReportEntries: types.ReportEntries{entry(runsEntry, ranIn{[]tally.Run{run, run}}),
+			ReportEntries: types.ReportEntries{entry(runsEntry, []tally.Run{run, run}),
 				entry(ComparisonEntry, compare.Document{Pairs: []compare.Pair{outcome}})}}
 	}
 

@@ -1,6 +1,8 @@
 package ginkgoreport
 
 import (
+	"slices"
+
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/ginkgo/v2/types"
 
@@ -12,23 +14,17 @@ import (
 // fails, and no file counts as unused.
 const usedEntry = "modelparity: golden used"
 
-type used struct {
-	Files []string `json:"files"`
-}
-
 // unusedBy returns the golden files that no spec used. It returns nil if the run was incomplete,
 // which means that a spec was skipped, failed or was left out.
 func unusedBy(r ginkgo.Report) ([]string, error) {
 	complete, its := r.SuiteSucceeded && !r.SuiteHasProgrammaticFocus, 0
 	var files []string
 	for _, spec := range r.SpecReports {
-		lists, err := entriesOf[used](spec, usedEntry)
+		lists, err := entriesOf[[]string](spec, usedEntry)
 		if err != nil {
 			return nil, err
 		}
-		for _, list := range lists {
-			files = append(files, list.Files...)
-		}
+		files = append(files, slices.Concat(lists...)...)
 		if spec.LeafNodeType.Is(types.NodeTypeIt) {
 			its++
 			complete = complete && spec.State.Is(types.SpecStatePassed)

@@ -51,8 +51,8 @@ func (b *builder) document(report reportfile.File) {
 	}
 	b.Sources = append(b.Sources, source{Path: report.Path, Suite: d.Kind, Verdict: d.Verdict,
 		Details: fmt.Sprintf("schema version %d", d.Version)})
-	c := &item{State: state, Name: filepath.Base(report.Path), Suite: d.Kind,
-		Source: len(b.Sources) - 1, Reason: d.Reason, document: true}
+	c := &item{State: state, Name: filepath.Base(report.Path), Suite: d.Kind, Reason: d.Reason,
+		document: true}
 	switch {
 	case d.Comparison != nil:
 		b.compare(c, *d.Comparison)
@@ -128,8 +128,7 @@ func (b *builder) suite(path string, suite reportfile.Suite) error {
 // spec converts a spec with its entries.
 func (b *builder) spec(path string, suite reportfile.Suite, spec reportfile.Spec) (*item, error) {
 	c := &item{State: stateOf(spec), Name: cmp.Or(spec.FullText(), spec.LeafNodeType),
-		Source: len(b.Sources) - 1, Suite: suite.SuiteDescription, Labels: spec.Labels(),
-		Time: spec.RunTime}
+		Suite: suite.SuiteDescription, Labels: spec.Labels(), Time: spec.RunTime}
 	if at := spec.LeafNodeLocation; at.FileName != "" {
 		c.Where = fmt.Sprintf("%s:%d", filepath.Base(at.FileName), at.LineNumber)
 	}
@@ -189,9 +188,7 @@ func stateOf(spec reportfile.Spec) string {
 // compare adds a document's comparisons to a case, which is a spec or a command's report.
 func (b *builder) compare(c *item, d compare.Document) {
 	for i, pair := range d.Pairs {
-		shown := &comparison{Actual: pair.Actual, Expected: pair.Expected, Golden: pair.Golden,
-			State: verdictState(pair.Report.Verdict), Reason: pair.Report.Reason,
-			LeftOut: pair.Report.LeftOut}
+		shown := &comparison{Pair: pair, State: verdictState(pair.Report.Verdict)}
 		if i == 0 {
 			shown.Notes = slices.Clone(d.Notes)
 			for _, t := range d.Timings {

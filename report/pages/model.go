@@ -22,7 +22,7 @@ type page struct {
 	Shortened bool
 }
 
-// count is the number of cases in a state.
+// count is the number of specs, and of reports that are not from a suite, in one state.
 type count struct {
 	State string
 	N     int
@@ -48,7 +48,6 @@ type item struct {
 	N           int
 	State       string
 	Name        string
-	Source      int // index of its report in page.Sources
 	Suite       string
 	Labels      []string
 	Where       string
@@ -67,10 +66,10 @@ type item struct {
 }
 
 type comparison struct {
-	Actual, Expected, Golden, State, Reason string
-	Notes                                   []string
-	LeftOut                                 []string
-	Outputs                                 []*output
+	compare.Pair
+	State   string
+	Notes   []string
+	Outputs []*output
 
 	model, engine string
 	worst         float64 // largest relative error

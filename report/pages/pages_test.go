@@ -174,7 +174,7 @@ var _ = Describe("a page", func() {
 		Expect(text).NotTo(ContainSubstring("a secret"))
 		Expect(visible(text)).To(ContainSubstring("link.png (not found below the report's folder)"))
 		Expect(visible(text)).To(ContainSubstring("secret.png (not a PNG picture)"))
-		Expect(visible(text)).To(ContainSubstring("huge.png (too large for a page)"))
+		Expect(visible(text)).To(ContainSubstring("huge.png (too large to embed in the page)"))
 	})
 
 	It("shows every kind of report that commands write", func() {

@@ -99,7 +99,7 @@ func (r *pictureReader) data(root *os.Root, path string) (data []byte, why strin
 		return nil, ""
 	}
 	if info.Size() > largestPicture || r.taken+int(info.Size()) > allPictures {
-		return nil, "too large for a page"
+		return nil, "too large to embed in the page"
 	}
 	data, err = io.ReadAll(io.LimitReader(f, largestPicture))
 	if err != nil {

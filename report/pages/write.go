@@ -108,7 +108,8 @@ var escapes = regexp.MustCompile("\x1b\\[[0-9;]*[A-Za-z]")
 // longestText is the maximum length of a text on the page, in bytes.
 const longestText = 64 << 10
 
-// clean removes a terminal's colours from a text, escapes other controls, and truncates the text.
+// clean removes a terminal's colour codes from a text, escapes other control characters, and
+// truncates the text.
 func clean(text string) string {
 	cut := len(text) > longestText
 	if cut {

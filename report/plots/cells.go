@@ -8,18 +8,18 @@ import (
 )
 
 // layout arranges the elements of a tensor of any rank on a plane. Each slice along the last two
-// axes is an image, and the images lie in rows. A long one-dimensional tensor is wrapped into
-// several rows.
+// axes is an image, and the images lie in rows. A long one-dimensional tensor is split into several
+// rows.
 type layout struct {
 	rows, columns int // rows and columns of one image
 	images        int
 	across        int  // images per row
 	gap           int  // the distance between images, in elements
-	wrapped       bool // whether a one-dimensional tensor is wrapped
+	wrapped       bool // whether a one-dimensional tensor is split into rows
 }
 
-// longest is the length from which a one-dimensional tensor is wrapped.
-const longest = 1024
+// longestRow is the maximum length of a one-dimensional tensor that is drawn as one row.
+const longestRow = 1024
 
 // layoutOf returns the layout for a non-empty shape.
 func layoutOf(shape tensor.Shape) layout {
@@ -35,7 +35,7 @@ func layoutOf(shape tensor.Shape) layout {
 		return l
 	case n == 1:
 		l.columns = dims[0]
-		if dims[0] > longest {
+		if dims[0] > longestRow {
 			l.columns = int(math.Ceil(math.Sqrt(float64(dims[0]))))
 			l.rows, l.wrapped = (dims[0]+l.columns-1)/l.columns, true
 		}
@@ -80,7 +80,6 @@ type cells struct {
 	width, height  int
 	planeW, planeH int       // the size of the plane in elements
 	value          []float64 // −1 for a cell without elements
-	oneByOne       bool      // whether each cell shows one element
 }
 
 // cellsOf returns cells without values for the plane, at most width × height of them.
@@ -88,7 +87,6 @@ func cellsOf(l layout, width, height int) *cells {
 	c := &cells{layout: l}
 	c.planeW, c.planeH = l.size()
 	c.width, c.height = max(min(c.planeW, width), 1), max(min(c.planeH, height), 1)
-	c.oneByOne = c.width == c.planeW && c.height == c.planeH
 	c.value = make([]float64, c.width*c.height)
 	for i := range c.value {
 		c.value[i] = -1

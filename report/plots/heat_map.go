@@ -77,7 +77,7 @@ func (l layout) axes(p *plot.Plot, width, height int) {
 		p.X.Label.Text = fmt.Sprintf("%d images of %d × %d, %d per row", l.images, l.rows,
 			l.columns, l.across)
 	case l.wrapped:
-		p.X.Label.Text = fmt.Sprintf("one axis, wrapped into rows of %d", l.columns)
+		p.X.Label.Text = fmt.Sprintf("one axis, split into rows of %d", l.columns)
 	default:
 		p.X.Label.Text, p.Y.Label.Text = "last axis", "axis before it"
 		p.X.Tick.Marker = indices(width, func(at float64) float64 { return at })

@@ -9,12 +9,13 @@ import (
 	"image/png"
 	"math"
 	"strings"
-	"unicode"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	vgdraw "gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
+
+	"github.com/modelparity/modelparity/internal/names"
 )
 
 // dots is the resolution in pixels per inch.
@@ -91,20 +92,13 @@ func newPlot(title, x, y string) *plot.Plot {
 	return p
 }
 
-// printable turns untrusted text into one line of printable characters.
+// printable escapes untrusted text, which becomes one line, and truncates it.
 func printable(name string, most int) string {
-	var b strings.Builder
-	n := 0
-	for _, r := range name {
-		if n++; n > most {
-			return b.String() + "…"
-		}
-		if !unicode.IsGraphic(r) || r == unicode.ReplacementChar {
-			r = '?'
-		}
-		b.WriteRune(r)
+	line := []rune(names.Line(name))
+	if len(line) > most {
+		return string(line[:most]) + "…"
 	}
-	return b.String()
+	return string(line)
 }
 
 // odd describes the values that a logarithmic axis cannot show: NaN and infinities.

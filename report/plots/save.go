@@ -15,10 +15,10 @@ type Kind uint8
 // The kinds of pictures.
 const (
 	// HeatMaps draws two pictures that show where the errors are: heatmap_<output>_absolute.png and
-	// heatmap_<output>_relative.png. The last two axes form an image. There is one
-	// image for each index along the other axes, and the images are laid out in a grid. A
-	// one-dimensional tensor is wrapped into rows. If a tensor is larger than the picture, each
-	// pixel shows the maximum of several elements. The colour scale is logarithmic.
+	// heatmap_<output>_relative.png. The last two axes form an image. There is one image for each
+	// index along the other axes, and the images are laid out in a grid. A one-dimensional tensor is
+	// split into rows. If a tensor is larger than the picture, each pixel shows the maximum of several
+	// elements. The colour scale is logarithmic.
 	HeatMaps Kind = iota
 	// Metrics draws one picture, error_metrics_<output>.png, with two plots: the absolute and the
 	// relative error against the magnitude of the reference.

@@ -5,7 +5,7 @@
 //
 //	var _ = shards.Take()
 //
-// The environment selects the share; see [Take]. Plain tests in the package run in every shard.
+// The environment selects the shard; see [Take]. Plain tests in the package run in every shard.
 //
 // Each spec is assigned to a shard by a hash of its full text or, if an earlier report is given, by
 // the timings in that report. Ordered containers are not split. The specs of other shards are
@@ -13,6 +13,6 @@
 // `modelparity report merge` checks that every spec ran exactly once.
 //
 // When a program that imports this package starts, the package reads the environment variables that
-// select the share. It then removes the variables of Bazel from the environment, because the main
+// select the shard. It then removes the variables of Bazel from the environment, because the main
 // function of rules_go would otherwise use those variables to filter tests.
 package shards

@@ -52,7 +52,7 @@ func sample(ctx context.Context, env []string, args ...string) ranAs {
 	for _, v := range os.Environ() {
 		name, _, _ := strings.Cut(v, "=")
 		ours := strings.HasPrefix(name, "MODELPARITY_SHARD")
-		if !ours && !slices.ContainsFunc(servers, func(s server) bool {
+		if !ours && !slices.ContainsFunc(servers, func(s buildServer) bool {
 			return s.index == name || s.total == name
 		}) {
 			cmd.Env = append(cmd.Env, v)

@@ -10,25 +10,22 @@ import (
 	"github.com/modelparity/modelparity/internal/reportfile"
 )
 
-// The share of this process is read when the package is initialised, because specs can be created
-// in package-level variables.
+// The variables that select this process's shard are read when the package is initialised, because
+// specs can be created in package-level variables.
 var (
-	current  = &tree{seen: map[string]int{}, units: map[string]string{}}
-	declared reportfile.Share
-	fault    error
-	called   bool
+	current = &tree{seen: map[string]int{}, units: map[string]string{}}
+	fault   error
+	called  bool
 )
 
 func init() {
 	t, err := take()
 	fault = err
-	if err == nil && t.total > 1 {
+	if err == nil && t.Total > 1 {
 		folder, _ := os.Getwd() // "" matches no suite
-		var p plan
-		p, fault = readPlan(t.total, os.Getenv(weightsVariable), folder, pkg())
-		declared = reportfile.Share{Index: t.index, Total: t.total, Package: pkg(), Weights: p.weights,
-			From: t.from}
-		current.plan, current.own = p, declared
+		t.Package = pkg()
+		current.own = t
+		current.plan, fault = readPlan(t.Total, os.Getenv(weightsVariable), folder, t.Package)
 	}
 	ginkgo.AddTreeConstructionNodeArgsTransformer(current.node)
 }
@@ -42,12 +39,12 @@ func pkg() string {
 	return ""
 }
 
-// Take restricts the suite to this process's share. Call Take once, in the declaration of a
+// Take restricts the suite to this process's shard. Call Take once, in the declaration of a
 // package-level variable that is not used:
 //
 //	var _ = shards.Take()
 //
-// The first pair of variables that is set determines the share. If no pair is set, all specs run:
+// The first pair of variables that is set determines the shard. If no pair is set, all specs run:
 //
 //	MODELPARITY_SHARD_INDEX, MODELPARITY_SHARD_TOTAL      from 0; you set them, as in a GitHub matrix
 //	TEST_SHARD_INDEX, TEST_TOTAL_SHARDS                   Bazel
@@ -77,8 +74,9 @@ func Take() bool {
 		}
 	})
 	return ginkgo.ReportAfterSuite("modelparity: shard", func(ginkgo.Report) {
-		if declared.Total > 1 {
-			ginkgo.AddReportEntry(reportfile.Shard, declared)
+		if own := current.own; own.Total > 1 {
+			own.Weights = current.plan.weights
+			ginkgo.AddReportEntry(reportfile.Shard, own)
 		}
 	})
 }

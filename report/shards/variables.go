@@ -5,6 +5,8 @@ import (
 	"os"
 	"strconv"
 	"strings"
+
+	"github.com/modelparity/modelparity/internal/reportfile"
 )
 
 // modelparity's own environment variables. Users set the first three.
@@ -12,19 +14,20 @@ const (
 	indexVariable   = "MODELPARITY_SHARD_INDEX" // from 0
 	totalVariable   = "MODELPARITY_SHARD_TOTAL"
 	weightsVariable = "MODELPARITY_SHARD_WEIGHTS" // path of a report with timings
-	// takenVariable passes the share to a test binary that restarts itself after the original
+	// takenVariable passes the shard to a test binary that restarts itself after the original
 	// variables were removed, as binaries of rules_go do. Its value is "INDEX/TOTAL NAMES=PROGRAM".
 	takenVariable = "MODELPARITY_SHARD_TAKEN"
 )
 
-// server contains the variables with which one kind of build server passes a job's share.
-type server struct {
+// buildServer names the environment variables in which a build server passes the index of a job's
+// shard and the number of shards.
+type buildServer struct {
 	index, total string
 	first        int // the index of the first shard
 }
 
 // servers lists the build servers in the order in which they are tried.
-var servers = []server{
+var servers = []buildServer{
 	{indexVariable, totalVariable, 0},
 	{"TEST_SHARD_INDEX", "TEST_TOTAL_SHARDS", 0},                  // Bazel
 	{"BUILDKITE_PARALLEL_JOB", "BUILDKITE_PARALLEL_JOB_COUNT", 0}, // Buildkite
@@ -33,26 +36,20 @@ var servers = []server{
 	{"JOB_COMPLETION_INDEX", totalVariable, 0},                    // Kubernetes, indexed jobs
 }
 
-// taken is a share of a suite. The zero value means that all specs run.
-type taken struct {
-	index, total int
-	from         string // the names of the variables that set it
-}
-
-// share reads the variables. The total is 0 if no variables are set or if there is a single shard.
-// It is an error if a share is invalid, or if only one of modelparity's two variables, or of
-// Bazel's two, is set.
-func share(getenv func(string) string, program string) (taken, error) {
+// selected reads the variables. The total is 0 if no variables are set or if there is a single
+// shard; all specs then run. It is an error if the values are invalid, or if only one of
+// modelparity's two variables, or of Bazel's two, is set.
+func selected(getenv func(string) string, program string) (reportfile.Share, error) {
 	if handed, of, ok := strings.Cut(getenv(takenVariable), "="); ok && of == program {
-		var t taken
-		if n, _ := fmt.Sscanf(handed, "%d/%d %s", &t.index, &t.total, &t.from); n == 3 {
+		var t reportfile.Share
+		if n, _ := fmt.Sscanf(handed, "%d/%d %s", &t.Index, &t.Total, &t.From); n == 3 {
 			return t, nil
 		}
 	}
 	for _, s := range servers {
 		index, total := getenv(s.index), getenv(s.total)
 		if total == "1" {
-			return taken{}, nil
+			return reportfile.Share{}, nil
 		}
 		if index == "" || total == "" {
 			continue // a later pair may be complete
@@ -60,36 +57,36 @@ func share(getenv func(string) string, program string) (taken, error) {
 		if s.first == 1 && getenv("SYSTEM_PARALLELEXECUTIONTYPE") == "MultiConfiguration" {
 			continue // every job of a matrix runs all specs
 		}
-		t := taken{from: s.index + "," + s.total}
+		t := reportfile.Share{From: s.index + "," + s.total}
 		i, wrong := strconv.Atoi(index)
 		n, also := strconv.Atoi(total)
-		t.index, t.total = i-s.first, n
-		if wrong != nil || also != nil || t.total < 1 || t.index < 0 || t.index >= t.total {
-			return taken{}, fmt.Errorf("%s=%s and %s=%s select no shard: expected an index counted from "+
-				"%d, and a total that includes it", s.index, index, s.total, total, s.first)
+		t.Index, t.Total = i-s.first, n
+		if wrong != nil || also != nil || t.Total < 1 || t.Index < 0 || t.Index >= t.Total {
+			return reportfile.Share{}, fmt.Errorf("%s=%s and %s=%s select no shard: expected an index "+
+				"counted from %d, and a total that includes it", s.index, index, s.total, total, s.first)
 		}
 		return t, nil
 	}
 	for _, s := range servers[:2] {
 		if index, total := getenv(s.index), getenv(s.total); (index == "") != (total == "") {
-			return taken{}, fmt.Errorf("%s=%s and %s=%s: both must be set, or neither", s.index, index,
-				s.total, total)
+			return reportfile.Share{}, fmt.Errorf("%s=%s and %s=%s: both must be set, or neither",
+				s.index, index, s.total, total)
 		}
 	}
-	return taken{}, nil
+	return reportfile.Share{}, nil
 }
 
-// take reads this process's share. It removes the variables of Bazel from the environment: the main
+// take reads this process's shard. It removes the variables of Bazel from the environment: the main
 // function of rules_go would use them to filter tests, so the test that runs Ginkgo would run in a
 // single shard only. take also creates the file that tells Bazel that the program supports
 // sharding.
-func take() (taken, error) {
+func take() (reportfile.Share, error) {
 	program, err := os.Executable()
 	if err != nil {
-		return taken{}, err
+		return reportfile.Share{}, err
 	}
-	t, err := share(os.Getenv, program)
-	if err != nil || t.total == 0 || os.Getenv("TEST_TOTAL_SHARDS") == "" {
+	t, err := selected(os.Getenv, program)
+	if err != nil || t.Total == 0 || os.Getenv("TEST_TOTAL_SHARDS") == "" {
 		return t, err
 	}
 	if path := os.Getenv("TEST_SHARD_STATUS_FILE"); path != "" {
@@ -101,7 +98,7 @@ func take() (taken, error) {
 			return t, fmt.Errorf("TEST_SHARD_STATUS_FILE: %w", err)
 		}
 	}
-	hand := fmt.Sprintf("%d/%d %s=%s", t.index, t.total, t.from, program)
+	hand := fmt.Sprintf("%d/%d %s=%s", t.Index, t.Total, t.From, program)
 	if err := os.Setenv(takenVariable, hand); err != nil {
 		return t, err
 	}

@@ -1,6 +1,7 @@
 package grpc
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 
@@ -32,12 +33,12 @@ func appendBytes(b []byte, n protowire.Number, data []byte) []byte {
 }
 
 func modelRequest(name, version string) []byte {
-	return appendText(appendText(nil, 1, name), 2, version)
+	return appendText(appendText(nil, requestModel, name), requestVersion, version)
 }
 
 // inferRequest encodes an inference request with its tensors as raw bytes.
 func inferRequest(model, version string, inputs *tensor.Set) ([]byte, error) {
-	request := appendText(appendText(nil, requestModel, model), requestVersion, version)
+	request := modelRequest(model, version)
 	var raw []byte
 	for name, t := range inputs.All() {
 		datatype, err := oip.Datatype(t.ElementType())
@@ -229,29 +230,24 @@ func fromContents(v oip.Value, contents []byte) (*tensor.Tensor, error) {
 		return nil, err
 	}
 	for i, n := range list {
-		for range elem.Bytes(1) {
-			raw = append(raw, byte(n))
-			n >>= 8
+		if !fits(elem, n) {
+			return nil, oip.Broken("element %d is %d, which is outside the range of %v", i, int64(n), elem)
 		}
-		if rest := int64(list[i]) >> (8*elem.Bytes(1) - 1); !fits(elem, list[i], rest) {
-			return nil, oip.Broken("element %d is %d, which is outside the range of "+
-				"%v", i, int64(list[i]), elem)
-		}
+		raw = binary.LittleEndian.AppendUint64(raw, n)[:len(raw)+elem.Bytes(1)]
 	}
 	return oip.FromRaw(v.Datatype, v.Shape, raw)
 }
 
-// fits reports whether n is a valid value of an element type. rest contains the bits of n from the
-// element's sign bit up, obtained by an arithmetic right shift. A value of a signed type is valid
-// if rest is 0 or -1.
-func fits(elem tensor.ElementType, n uint64, rest int64) bool {
+// fits reports whether n is a value of the element type. Signed integers are sign-extended.
+func fits(elem tensor.ElementType, n uint64) bool {
+	unused := 64 - elem.Bits()
 	switch {
 	case elem == tensor.Bool:
 		return n <= 1
 	case elem.IsSigned():
-		return rest == 0 || rest == -1
-	case elem.IsInteger() && elem.Bits() < 64:
-		return n>>elem.Bits() == 0
+		return int64(n)<<unused>>unused == int64(n)
+	case elem.IsInteger():
+		return n<<unused>>unused == n
 	}
 	return true
 }

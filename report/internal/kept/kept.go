@@ -76,31 +76,28 @@ func Worst(r compare.Report) (worst *float64) {
 // folder. Outputs are saved as they were compared: after top-k and reshaping, and without outputs
 // that were not compared.
 func Save(folder string, pair compare.Pair, draw ...Draw) (files Saved, err error) {
-	for _, side := range []struct {
-		name, made string
-		of         func(compare.Output) (string, *tensor.Tensor)
-		file       *string
-	}{
-		{"actual", pair.Actual, func(o compare.Output) (string, *tensor.Tensor) {
-			return o.Name, o.Actual
-		}, &files.Actual},
-		{"expected", pair.Expected, func(o compare.Output) (string, *tensor.Tensor) {
-			return o.ExpectedName, o.Expected
-		}, &files.Expected},
-	} {
-		run, err := sideOf(pair.Report, side.of)
+	write := func(file, made string, pick func(compare.Output) (string, *tensor.Tensor)) (
+		path string, err error) {
+		run, err := sideOf(pair.Report, pick)
 		if err == nil && run.Len() == 0 {
-			continue // this side has no compared outputs and cannot be a run
+			return "", nil // this side has no compared outputs and cannot be a run
 		}
 		if err == nil {
-			*side.file, err = wholefile.Below(folder, side.name+".json")
+			path, err = wholefile.Below(folder, file)
 		}
 		if err == nil {
-			err = runs.WriteRuns(*side.file, []runs.Named{{Name: side.made, Run: run}})
+			err = runs.WriteRuns(path, []runs.Named{{Name: made, Run: run}})
 		}
-		if err != nil {
-			return files, fmt.Errorf("the outputs: %w", err)
-		}
+		return path, err
+	}
+	files.Actual, err = write("actual.json", pair.Actual,
+		func(o compare.Output) (string, *tensor.Tensor) { return o.Name, o.Actual })
+	if err == nil {
+		files.Expected, err = write("expected.json", pair.Expected,
+			func(o compare.Output) (string, *tensor.Tensor) { return o.ExpectedName, o.Expected })
+	}
+	if err != nil {
+		return files, fmt.Errorf("the outputs: %w", err)
 	}
 	for _, d := range draw {
 		pictures, err := d(folder, pair)

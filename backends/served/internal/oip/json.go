@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/modelparity/modelparity/internal/memory"
 	"github.com/modelparity/modelparity/internal/pattern"
@@ -90,16 +91,11 @@ func values(t *tensor.Tensor) ([]byte, error) {
 
 // text returns a string as JSON, or an error if JSON cannot represent it.
 func text(s string) ([]byte, error) {
-	quoted, err := json.Marshal(s)
-	var back string
-	if err == nil {
-		err = json.Unmarshal(quoted, &back)
+	if !utf8.ValidString(s) {
+		return nil, fmt.Errorf("JSON cannot represent %.40q; send the tensors in binary "+
+			"(served.Binary), or by gRPC", s)
 	}
-	if err == nil && back != s {
-		err = fmt.Errorf("JSON cannot represent %.40q; send the tensors in binary (served.Binary), or "+
-			"by gRPC", s)
-	}
-	return quoted, err
+	return json.Marshal(s)
 }
 
 // response is the JSON of the answer to an inference request.
