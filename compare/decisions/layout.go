@@ -88,8 +88,8 @@ func (l Layout) validate() error {
 	return err
 }
 
-// NotFiniteError reports a box or a score that is NaN or infinite. This error means that the run is
-// wrong. All other errors of a layout mean that the layout is used wrongly.
+// NotFiniteError reports a box or a score that is NaN or infinite. It means that the run is wrong.
+// All other errors of a [Layout] mean that the layout does not fit the outputs.
 type NotFiniteError struct {
 	Image, Index int // Index counts the image's detections
 	Detection    Detection

@@ -172,7 +172,7 @@ func proportion(share float64) error {
 }
 
 // exponential returns e to the power of the given number. It multiplies the number's standard error
-// by the derivative, to get that of the result.
+// by the derivative, to get the result's standard error.
 func exponential(of Uncertain) Uncertain {
 	v := math.Exp(of.Value)
 	return Uncertain{v, v * of.Error}

@@ -110,8 +110,7 @@ func (r Logits) scores(expected []*tensor.Set) (string, error) {
 	return nameOf(r.Output, expected)
 }
 
-// within sets the margin to 2·element, because the logits of both tokens may change. element is the
-// largest rounding error of one logit.
+// within implements [Scored]: the logits of both leading tokens may each be off by element.
 func (r Logits) within(element float64) (Rule, error) {
 	err := setMargin(&r.Margin, 2*element)
 	return r, err
@@ -141,11 +140,11 @@ func (r Logits) judge(actual, expected []*tensor.Set, f *Findings) error {
 		f.Allowed, least = inf, 0
 	}
 	var first, beyond *position
-	dead := true
+	flat := true
 	for i := range all {
 		p := &all[i]
 		f.decide(1, one(p.spread > least))
-		dead = dead && p.actual == isFlat
+		flat = flat && p.actual == isFlat
 		if p.actual == p.expected {
 			continue
 		}
@@ -156,13 +155,14 @@ func (r Logits) judge(actual, expected []*tensor.Set, f *Findings) error {
 		}
 	}
 	if first != nil {
-		f.Notes = append(f.Notes, fmt.Sprintf("the first flip is at %v", first.flip(f, r.Margin)))
+		f.Notes = append(f.Notes, fmt.Sprintf("the leading token first differs at %v",
+			first.flip(f, r.Margin)))
 	}
 	if beyond != nil && beyond != first {
-		f.Notes = append(f.Notes, fmt.Sprintf("the first flip beyond the margin is at %v",
-			beyond.flip(f, r.Margin)))
+		f.Notes = append(f.Notes, fmt.Sprintf("the leading token first differs beyond the "+
+			"margin at %v", beyond.flip(f, r.Margin)))
 	}
-	if dead && f.could > 0 {
+	if flat && f.could > 0 {
 		f.broken = "in every row of the actual run, all logits are equal"
 	}
 	table.tell(f, r.Limits, all)
@@ -250,8 +250,8 @@ func (r Logits) read(actual, expected *tensor.Set, logits *tensor.Tensor) (t tex
 			"[batch,tokens,vocabulary]", logits.ElementType(), shape)
 	}
 	if shape[len(shape)-1] == 1 {
-		return t, errors.New("the expected logits cover a single token, so the leading token can " +
-			"never change")
+		return t, errors.New("the expected logits have a vocabulary of one token, so the leading token " +
+			"can never change")
 	}
 	length, sequences := 1, 1
 	if len(shape) > 1 {
@@ -325,20 +325,20 @@ func (r Logits) tokens(side string, of *tensor.Set, sequences, length int) ([][]
 // tell adds the statistics to the findings. Statistics with a limit come first.
 func (t *LogitTable) tell(f *Findings, limits []LogitLimit, all []position) {
 	var limited []string
-	var self *LogitTable
+	var equal *LogitTable
 	wrong := make([]*LogitTable, len(wrongRuns))
 	if len(limits) > 0 {
-		self = imagined(all, equalRun)
+		equal = tableIf(all, equalRun)
 		for i, run := range wrongRuns {
-			wrong[i] = imagined(all, run)
+			wrong[i] = tableIf(all, run)
 		}
 	}
 	for _, l := range limits {
 		value := l.Statistic.of(t)
 		m := Measure{Name: l.Statistic.String(), Value: value.Value, Error: value.Error, Limit: l.Limit,
-			AtMost: l.AtMost, self: l.Statistic.of(self).Value}
+			AtMost: l.AtMost, ifEqual: l.Statistic.of(equal).Value}
 		for _, other := range wrong {
-			if m.dead = l.Statistic.of(other).Value; !m.with(m.dead).Holds() {
+			if m.ifWrong = l.Statistic.of(other).Value; !m.with(m.ifWrong).Holds() {
 				break
 			}
 		}

@@ -26,8 +26,8 @@ type Scored interface {
 	// scores returns the name of the output that contains the scores in the expected run.
 	scores(expected []*tensor.Set) (string, error)
 	// within returns the rule with the margin that follows from element, the largest rounding error
-	// of a single score. The margin is twice element if a decision depends on two scores. It returns
-	// an error if the rule already has a Margin.
+	// of a single score. The margin is 2·element if a decision depends on two scores. It returns an
+	// error if the rule already has a Margin.
 	within(element float64) (Rule, error)
 }
 

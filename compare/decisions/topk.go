@@ -38,7 +38,7 @@ func allowances(margin, flips float64, unit string) (text string) {
 		text += ", margin " + figures.Short(margin)
 	}
 	if flips > 0 {
-		text += fmt.Sprintf(", %s of the %s may flip", figures.Percent(flips), unit)
+		text += fmt.Sprintf(", %s of the %s may fail", figures.Percent(flips), unit)
 	}
 	return text
 }
@@ -56,8 +56,7 @@ func (r TopK) validate() error {
 // scores returns the name of the output with the scores.
 func (r TopK) scores(expected []*tensor.Set) (string, error) { return nameOf(r.Output, expected) }
 
-// within sets the margin to 2·element, because the scores of both classes may change. element is
-// the largest rounding error of one score.
+// within implements [Scored]: the scores of two classes may each be off by element.
 func (r TopK) within(element float64) (Rule, error) {
 	err := setMargin(&r.Margin, 2*element)
 	return r, err
@@ -79,8 +78,8 @@ func (r TopK) judge(actual, expected []*tensor.Set, f *Findings) error {
 				r.K, classes)
 		}
 		for row := range e {
-			is, _ := lead(a[row])
-			was, spread := lead(e[row])
+			is, _ := topIndex(a[row])
+			was, spread := topIndex(e[row])
 			if was == hasNaN {
 				return finite(fmt.Sprintf("the expected %q", s.name), row, e[row])
 			}
@@ -89,9 +88,9 @@ func (r TopK) judge(actual, expected []*tensor.Set, f *Findings) error {
 			case r.K == 1 && is == was: // the fast path for a passing row
 			case is == hasNaN:
 				f.broken = nanRun
-				f.flip(Flip{f.row(i, row), leader(is), leader(was), inf, false})
+				f.flip(Flip{f.row(i, row), topText(is), topText(was), inf, false})
 			case is == isFlat && spread > r.Margin:
-				f.flip(Flip{f.row(i, row), leader(is), leader(was), spread, false})
+				f.flip(Flip{f.row(i, row), topText(is), topText(was), spread, false})
 			default:
 				flip, flips := r.flip(leaders(a[row], r.K), leaders(e[row], r.K), e[row])
 				if flip.Where = f.row(i, row); flips {
@@ -104,7 +103,7 @@ func (r TopK) judge(actual, expected []*tensor.Set, f *Findings) error {
 }
 
 // noOrder is the message that says why rows of scores could not flip.
-const noOrder = "a row cannot flip if its scores are equal or all within the margin"
+const noOrder = "a row cannot fail if its scores are equal or all within the margin"
 
 // flip returns the flip with the largest margin in one row, and whether the row flips.
 func (r TopK) flip(actual, expected []int, scores []float64) (worst Flip, flips bool) {
