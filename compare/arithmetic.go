@@ -52,7 +52,7 @@ func promote(x, y tensor.ElementType) arithmetic {
 type equality struct{ nan, infinities bool }
 
 // pair contains two tensors of one shape, which are subtracted 1024 elements at a time (see
-// [strip]).
+// [chunk]).
 type pair struct {
 	actual, expected *tensor.Tensor
 	n                int

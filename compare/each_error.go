@@ -18,8 +18,8 @@ func (o Output) EachError() iter.Seq2[[]float64, []float64] {
 			return
 		}
 		s := new(scratch) // not from the pool: yield may panic, or hold it for a long time
-		for lo := 0; lo < p.n; lo += strip {
-			if !yield(p.errors64(lo, min(lo+strip, p.n), s)) {
+		for lo := 0; lo < p.n; lo += chunk {
+			if !yield(p.errors64(lo, min(lo+chunk, p.n), s)) {
 				return
 			}
 		}

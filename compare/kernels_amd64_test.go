@@ -62,7 +62,8 @@ func TestAssemblyEqualsGo(t *testing.T) {
 			}
 			abs, rel := make([]float32, n), make([]float32, n)
 			abs2, rel2 := make([]float32, n), make([]float32, n)
-			got, want := [2]folded{{sums: lanes{1, 2}}, {most: 1}}, [2]folded{{sums: lanes{1, 2}}, {most: 1}}
+			got := [2]errorTotals{{sums: lanes{1, 2}}, {most: 1}}
+			want := [2]errorTotals{{sums: lanes{1, 2}}, {most: 1}}
 			floatErrors32(abs, rel, a, b, zero, &got)
 			errorsGo(abs2, rel2, a, b, zero)
 			for i := range abs {
@@ -71,8 +72,8 @@ func TestAssemblyEqualsGo(t *testing.T) {
 						rel[i], abs2[i], rel2[i])
 				}
 			}
-			foldGo(abs2, &want[0])
-			foldGo(rel2, &want[1])
+			addErrorsGo(abs2, &want[0])
+			addErrorsGo(rel2, &want[1])
 			if got != want {
 				t.Fatalf("%v %v: %v, plain Go has %v", abs, rel, got, want)
 			}

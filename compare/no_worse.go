@@ -61,7 +61,7 @@ type PrecisionBars struct {
 //   - The largest error is less than 5 times the largest error of all rounded runs.
 //
 // ν is the effective number of independent elements: the sum of squared errors of ν independent
-// elements would vary from run to run as much as that of the actual elements.
+// elements would vary from run to run as much as the actual elements' sum does.
 //
 // Elements that are finite in only some rounded runs are left out. It is an error if no element of
 // an output remains, or if the format changes nothing. An element that is finite in no run must be
@@ -70,7 +70,7 @@ type PrecisionBars struct {
 //
 // Each criterion compares a number with a limit. The Value of a result is the largest ratio of
 // number to limit, and its Limit is 1. The criterion for single indices of an axis counts only
-// where the error exceeds 1.5 times the format's error. The options are the options of [Runs], but
+// where the error exceeds 1.5 times the rounded runs'. The options are the options of [Runs], but
 // checks are ignored, and Average, TopK and AnyShape are errors.
 func NoWorseThan(actual, expected []*tensor.Set, lower *LowerPrecision, bars PrecisionBars,
 	o Options) (Report, error) {
@@ -110,11 +110,11 @@ func (l *LowerPrecision) usable(bars PrecisionBars, iterations int, o Options) e
 	case l == nil || len(l.Runs) < leastRounded:
 		return fmt.Errorf("a lower precision needs %d runs or more", leastRounded)
 	case o.Average:
-		return errors.New("the errors of a lower precision are already pooled over iterations: leave " +
-			"out Average")
+		return errors.New("the rule for a lower precision already covers all iterations: leave out " +
+			"Average")
 	case o.AnyShape || len(o.TopK) > 0:
-		return errors.New("the errors of a lower precision are compared element by element: leave " +
-			"out AnyShape and TopK")
+		return errors.New("the rule for a lower precision compares element by element: leave out " +
+			"AnyShape and TopK")
 	}
 	for _, run := range append([][]*tensor.Set{l.Float32}, l.Runs...) {
 		if len(run) != iterations {
@@ -203,7 +203,7 @@ func (w *noWorse) conclude(r *Result) []string {
 	if w.iteration != p.worst {
 		return []string{fmt.Sprintf("see iteration %d, the worst one", p.worst)}
 	}
-	r.Value, r.Limit = max(p.whole.overBar(), p.part.overBar(), p.greatest/mostGreatest), 1
+	r.Value, r.Limit = max(p.whole.overLimit(), p.part.overLimit(), p.greatest/mostGreatest), 1
 	if len(p.rejectedBy) == 0 {
 		return []string{p.text(w.format)}
 	}

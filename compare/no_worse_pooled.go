@@ -190,18 +190,18 @@ func (p *pooled) conclude(l *LowerPrecision, share float64) {
 		}
 		p.part = e.worst(p.part, part{axis: axis, count: count, inner: inner}, share/float64(count))
 	}
-	if !(p.whole.overBar() <= 1) {
+	if !(p.whole.overLimit() <= 1) {
 		p.rejectedBy = append(p.rejectedBy, "the rms error, "+p.whole.String())
 	}
-	if p.part.overBar() > 1 {
+	if p.part.overLimit() > 1 {
 		where := slices.Repeat([]string{":"}, len(p.shape))
 		where[p.part.of.axis] = strconv.Itoa(p.part.of.index)
 		p.rejectedBy = append(p.rejectedBy, fmt.Sprintf("the rms error at [%s], %v",
 			strings.Join(where, ","), p.part))
 	}
 	if !(p.greatest < mostGreatest) {
-		text := fmt.Sprintf("the largest error, %s times the format's (limit %d)",
-			figures.Short(p.greatest), mostGreatest)
+		text := fmt.Sprintf("the largest error, %s times the largest of rounding to the format (limit "+
+			"%d)", figures.Short(p.greatest), mostGreatest)
 		if elements := len(p.actual[0]); p.shape != nil {
 			text += fmt.Sprintf(" at %v of iteration %d", tensor.Shape(p.shape.Index(at%elements)),
 				at/elements)
@@ -210,9 +210,9 @@ func (p *pooled) conclude(l *LowerPrecision, share float64) {
 	}
 }
 
-// leastShared is the smallest weight that the mean variance of a group of elements has in the σ of
-// one element, counted as a number of runs. Without this weight, σ would be too small for an
-// element whose value happens to round to the same number in every run.
+// leastShared is the smallest weight, in runs, of a group's mean variance in the σ of one of its
+// elements. Without this weight, σ would be too small for an element whose value happens to round
+// to the same number in every run.
 const leastShared = 1
 
 // inSigmas returns the errors of all iterations, each divided by its element's σ.
@@ -257,8 +257,8 @@ func (p *pooled) inSigmas(runs int) *scaledErrors {
 
 // text returns a line with the numbers of both criteria of [NoWorseThan].
 func (p *pooled) text(format string) string {
-	return fmt.Sprintf("rms error %s times %s's (limit %s), largest %s times (limit %d), "+
-		"%s's σ %s over %d elements, equivalent to %s independent ones",
-		figures.Short(p.whole.ratio), format, figures.Short(p.whole.bar), figures.Short(p.greatest),
-		mostGreatest, format, figures.Short(p.sigma), p.elements, figures.Short(p.whole.independent))
+	return fmt.Sprintf("rms error %s times the error of rounding to %s (limit %s), largest error %s "+
+		"times the largest (limit %d), σ of rounding %s over %d elements (%s effectively independent)",
+		figures.Short(p.whole.ratio), format, figures.Short(p.whole.limit), figures.Short(p.greatest),
+		mostGreatest, figures.Short(p.sigma), p.elements, figures.Short(p.whole.independent))
 }

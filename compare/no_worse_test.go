@@ -66,7 +66,7 @@ var _ = Describe("NoWorseThan", func() {
 			report := judge(outputs(100+seed, 2, nil), nil, nil)
 			Expect(report.Verdict).To(Equal(compare.Fail))
 			Expect(report.Text()).To(MatchRegexp(`rejected by the rms error, (1\.9|2|2\.0)\d* times the ` +
-				`format's \(limit 1\.[5-8]\d*\)`))
+				`error of rounding to the format \(limit 1\.[5-8]\d*\)`))
 			Expect(report.Text()).NotTo(ContainSubstring("would pass"), "there is no limit to raise")
 		}
 	})

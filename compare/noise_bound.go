@@ -92,11 +92,11 @@ func (w *withinNoise) bound(t *tensor.Tensor) (b NoiseBound, counted int) {
 	if counted == 0 {
 		return b, 0
 	}
-	greatest := w.greatestBar(counted)
+	greatest := w.greatestLimit(counted)
 	for i := range b.Elements {
 		b.Elements[i] *= greatest
 	}
 	b.Sigma = math.Sqrt(variances / float64(counted))
-	b.RMS = w.rmsBar() * b.Sigma
+	b.RMS = w.rmsLimit() * b.Sigma
 	return b, counted
 }

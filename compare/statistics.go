@@ -69,8 +69,8 @@ type Element struct {
 	ULP *float64 `json:"ulp,omitempty"`
 }
 
-// shownElements is the number of worst elements to keep, and the number of positions to keep in a
-// census.
+// shownElements is the number of worst elements to keep, and the number of positions of NaN, and of
+// infinities, that a [Census] keeps.
 const shownElements = 5
 
 // bins is the number of bins of a histogram.
@@ -181,7 +181,7 @@ func (p *pair) errors(f *errorFacts) (all, finite Errors) {
 	if f.nan > 0 {
 		odd = nan
 	}
-	all = Errors{Count: p.n, Max: odd, MaxAt: p.actual.Shape().Index(f.oddAt), Mean: odd,
+	all = Errors{Count: p.n, Max: odd, MaxAt: p.actual.Shape().Index(f.nonFiniteAt), Mean: odd,
 		Quantile: nan}
 	return all, finite
 }

@@ -61,8 +61,8 @@ func least(passes func(tolerance float64) bool) float64 {
 func (p pair) needs(atol, rtol float64) (needAtol, needRtol float64) {
 	type needed struct{ atol, rtol float64 }
 	for _, part := range overBlocks(p.n, func(lo, hi int, s *scratch) (n needed) {
-		for ; lo < hi; lo += strip {
-			abs, rel := p.errors64(lo, min(lo+strip, hi), s)
+		for ; lo < hi; lo += chunk {
+			abs, rel := p.errors64(lo, min(lo+chunk, hi), s)
 			for i, d := range abs {
 				if !(rel[i] <= rtol) {
 					n.atol = max(n.atol, d) // NaN if either is

@@ -9,12 +9,12 @@ type sums struct {
 
 // sums computes the maxima and sums for elements [lo,hi).
 func (p *pair) sums(lo, hi int, s *scratch) (total sums) {
-	var of [2]folded
-	for ; lo < hi; lo += strip {
+	var of [2]errorTotals
+	for ; lo < hi; lo += chunk {
 		if p.wide {
-			p.foldedErrors64(lo, min(lo+strip, hi), s, &of)
+			p.errorsAndTotals64(lo, min(lo+chunk, hi), s, &of)
 		} else {
-			p.foldedErrors(lo, min(lo+strip, hi), s, &of)
+			p.errorsAndTotals(lo, min(lo+chunk, hi), s, &of)
 		}
 	}
 	total.absMax, total.absSum = of[0].all()

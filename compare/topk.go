@@ -41,19 +41,19 @@ func (c *Comparer) topKOf(out *Output) (reason string, err error) {
 	return "", nil
 }
 
-// ordering describes a row by properties that the indices of its largest values do not show.
-// Because of the rules for ties and NaN, two rows with different orderings can have equal indices
-// although they have nothing in common.
+// ordering contains properties of a row that the indices of its largest values do not show. If two
+// rows differ in them, their indices may be equal by chance, because ties and NaN are ordered by
+// index.
 type ordering struct {
-	flat    bool // the row holds one value throughout
-	numbers int  // how many values of the row, or of the k largest, are not NaN
+	flat    bool // all values of the row are equal
+	numbers int  // how many values of the row, or of its k largest, are not NaN
 }
 
 func (o ordering) String() string {
 	if o.flat {
 		return "is constant"
 	}
-	return fmt.Sprintf("has %d numbers among its top values", o.numbers)
+	return fmt.Sprintf("has %d top values that are not NaN", o.numbers)
 }
 
 // String describes the post-processing in Polygraphy's words.
@@ -154,9 +154,10 @@ func before(a, b candidate) int {
 	return a.index - b.index
 }
 
-// topOf returns the k largest elements of one row of t, largest first, and the row's ordering. The
-// ordering counts the numbers of the whole row. The row has the given length, which is at least k,
-// and begins at element start; stride is the distance between its elements.
+// topOf returns the k largest elements of one row of t, largest first. It also returns the row's
+// ordering, with the number of all values of the row that are not NaN. The row has the given
+// length, which is at least k, and begins at element start; stride is the distance between its
+// elements.
 func topOf(t *tensor.Tensor, start, stride, length, k int) ([]candidate, ordering) {
 	best, o := make([]candidate, 0, k), ordering{flat: true}
 	var first int64

@@ -52,7 +52,8 @@ func (t topKAgreement) measure(p pair, r *Result) error {
 	case !all.numbers:
 		return errors.New("the expected side is all NaN, so it has no order")
 	case length == 1:
-		r.hollow = hollow(holdOtherwise, "each row has one class, which is always the top one")
+		r.hollow = hollow(holdOtherwise, "each row has only one score, which is always the "+
+			"highest")
 	case t.k >= length:
 		r.hollow = hollow(fmt.Sprintf("set k below %d", length), "a row has %d classes, so the "+
 			"top %d are all of them", length, t.k)

@@ -85,7 +85,7 @@ func (w within) tolerances(p pair) (atol, rtol float64) {
 
 func (w within) with(atol, rtol float64) toleranceRule { return within{atol: atol, rtol: rtol} }
 
-// withinStat is the rule of [Within] for every other statistic.
+// withinStat is the rule of [Within] for every statistic except [Elementwise].
 type withinStat struct {
 	stat       Stat
 	atol, rtol float64
@@ -232,8 +232,8 @@ func (w withinSum) mismatching(p pair, lo, hi int, s *scratch) (count int) {
 	if p.arith == inString {
 		return p.mismatches(lo, hi, 0, 0, s)
 	}
-	for ; lo < hi; lo += strip {
-		end := min(lo+strip, hi)
+	for ; lo < hi; lo += chunk {
+		end := min(lo+chunk, hi)
 		var exact []float64
 		if p.exact || p.arith != inFloat32 && p.arith != inFloat64 {
 			exact, _ = p.errors64(lo, end, s)
