@@ -93,8 +93,7 @@ func (o Output) Statistics() Statistics {
 func (o Output) statistics() Statistics {
 	s := noStatistics()
 	s.Elements = o.Actual.Len()
-	p, err := pairOf(o.Actual, o.Expected, o.rules)
-	if len(o.Results) > 0 && o.Actual != nil && o.Expected != nil && err == nil {
+	if p, ok := o.pair(); ok {
 		finite := s.measure(&p, o.Results)
 		if finite[0] < p.n {
 			s.Actual = CensusOf(o.Actual)
