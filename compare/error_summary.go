@@ -102,7 +102,7 @@ func (f *facts) take(p *pair, lo, hi int, by elementRule, s *scratch) {
 		(cut.mismatch || mismatches == 0) && chunkMax <= cut.abs) {
 		return
 	}
-	f.takeWorst(p, lo, hi, by, mismatches > 0, s)
+	f.takeWorst(p, lo, hi, by, s)
 }
 
 // cut returns the last element in the list of worst elements, and whether the list is full. Only an
@@ -115,22 +115,18 @@ func (f *facts) cut() (bad, bool) {
 }
 
 // takeWorst adds the elements [lo,hi) to the list of worst elements, if they belong there.
-func (f *facts) takeWorst(p *pair, lo, hi int, by elementRule, some bool, s *scratch) {
+func (f *facts) takeWorst(p *pair, lo, hi int, by elementRule, s *scratch) {
+	var mismatches []int
+	if by != nil {
+		mismatches = p.mismatchesIn(by, lo, hi, s)
+	}
 	abs, rel := p.errors64(lo, hi, s)
-	rule, plain := by.(within)
-	plain = plain && p.arith != inString
 	for i, d := range abs {
-		cut, full := f.cut()
-		if full && cut.mismatch && (d <= cut.abs || d != d) {
-			continue
+		b := bad{lo + i, d, rel[i], len(mismatches) > 0 && mismatches[0] == lo+i}
+		if b.mismatch {
+			mismatches = mismatches[1:]
 		}
-		b := bad{lo + i, d, rel[i], some && plain && rule.brokenBy(d, rel[i])}
-		if some && !plain {
-			other := scratches.Get().(*scratch) // s holds abs and rel
-			b.mismatch = by.mismatching(*p, lo+i, lo+i+1, other) > 0
-			scratches.Put(other)
-		}
-		if !full || worse(b, cut) < 0 {
+		if cut, full := f.cut(); !full || worse(b, cut) < 0 {
 			f.keep(b)
 		}
 	}

@@ -25,14 +25,15 @@ func (p pair) required(r Result) Required {
 	return need
 }
 
-// suggestByBisection finds the smallest tolerances that pass.
-func suggestByBisection(p pair, rule toleranceRule, c Check, s *Required) {
-	ownAtol, ownRtol := rule.tolerances(p)
+// suggestByBisection finds the smallest tolerances with which c would pass, each with the other as
+// in own. with returns the rule with the given tolerances.
+func suggestByBisection(p pair, own tolerances, c Check, s *Required,
+	with func(tolerances) elementRule) {
 	passes := func(atol, rtol float64) bool {
-		return c.allows(p.countMismatches(rule.with(atol, rtol)), p.n)
+		return c.allows(p.countMismatches(with(tolerances{atol: atol, rtol: rtol})), p.n)
 	}
-	s.Atol = least(func(t float64) bool { return passes(t, ownRtol) })
-	s.Rtol = least(func(t float64) bool { return passes(ownAtol, t) })
+	s.Atol = least(func(t float64) bool { return passes(t, own.rtol) })
+	s.Rtol = least(func(t float64) bool { return passes(own.atol, t) })
 }
 
 // least returns the smallest tolerance for which passes returns true, or NaN if no finite one does.
