@@ -149,7 +149,8 @@ func (w *noWorse) measure(p pair, r *Result) error {
 	if w.pool == nil {
 		return errors.New("the errors of the lower precision were not measured for this output")
 	}
-	holdings := w.pool.held[w.iteration]
+	from, to := w.pool.bounds(w.iteration)
+	holdings := w.pool.held[from:to]
 	if !slices.ContainsFunc(holdings, func(h holding) bool { return h != free }) {
 		r.hollow = hollow("keep the overflowing layers in float32, or use a different rule",
 			"rounding to %s leaves no element to compare", w.format)
@@ -170,7 +171,7 @@ func (w *noWorse) measure(p pair, r *Result) error {
 				differ++
 			}
 		case held == byError:
-			if d := w.pool.actual[w.iteration][i]; d-d != 0 {
+			if d := w.pool.actual[from+i]; d-d != 0 {
 				differ++
 			}
 		}
