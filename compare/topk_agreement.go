@@ -81,7 +81,6 @@ type agreement struct {
 func (p pair) topKAgreement(k int) (all agreement) {
 	count, length := rows(p.expected)
 	k = min(k, length)
-	byIndex := func(x, y candidate) int { return x.index - y.index }
 	for _, part := range overRows(count, length, func(total *agreement, r int) {
 		top, a := topOf(p.actual, r*length, 1, length, k)
 		expectedTop, b := topOf(p.expected, r*length, 1, length, k)
@@ -91,9 +90,9 @@ func (p pair) topKAgreement(k int) (all agreement) {
 			return
 		}
 		total.ordered = total.ordered || !a.flat
-		slices.SortFunc(top, byIndex)
-		slices.SortFunc(expectedTop, byIndex)
-		if slices.CompareFunc(top, expectedTop, byIndex) != 0 {
+		slices.Sort(top)
+		slices.Sort(expectedTop)
+		if !slices.Equal(top, expectedTop) {
 			total.disagreeing++
 		}
 	}) {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/modelparity/modelparity/internal/figures"
+	"github.com/modelparity/modelparity/internal/largest"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -207,5 +208,5 @@ func nearest(all [][]float64, i, k int) (rows []int, similarities []float64) {
 			similarities[j] = product(all[i], all[j])
 		}
 	}
-	return leaders(similarities, k), similarities
+	return largest.Indices(similarities, k), similarities
 }

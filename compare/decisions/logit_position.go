@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/modelparity/modelparity/internal/largest"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -136,7 +137,7 @@ func (r *rowPair) slice(p *position) {
 			most = max(most, k)
 		}
 	}
-	order := leaders(r.e, most)
+	order := largest.Indices(r.e, most)
 	for s, k := range sliceSizes {
 		p.slices[s] = r.relative(r.all)
 		if k > 0 && k < len(r.e) {

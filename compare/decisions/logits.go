@@ -182,32 +182,28 @@ func (r Logits) table(actual, expected []*tensor.Set, f *Findings) (*LogitTable,
 		return nil, nil, err
 	}
 	var all []position
-	behind := 0
+	left := 0
 	for i := range s.expected {
 		if err := cmp.Or(exact(fmt.Sprintf("the expected %q", name), s.expected[i]),
 			exact(fmt.Sprintf("the actual %q", name), s.actual[i])); err != nil {
 			return nil, nil, err
 		}
-		text, err := r.read(actual[i], expected[i], s.expected[i])
+		positions, after, err := r.positions(actual[i], expected[i], s.expected[i], i)
 		if err != nil {
 			return nil, nil, err
 		}
-		behind += text.behind
-		for k := range text.at {
-			text.at[k].iteration = i
-		}
-		if err := look(s.actual[i], s.expected[i], name, r.Tail, text.at); err != nil {
+		if err := look(s.actual[i], s.expected[i], name, r.Tail, positions); err != nil {
 			return nil, nil, err
 		}
-		all = append(all, text.at...)
+		left, all = left+after, append(all, positions...)
 	}
 	if len(all) == 0 {
 		return nil, nil, fmt.Errorf("every position of the expected %q is padding, so there is "+
 			"nothing to compare", name)
 	}
-	if behind > 0 {
+	if left > 0 {
 		f.Notes = append(f.Notes, fmt.Sprintf("%d positions are left out, because the two texts "+
-			"already differ before them", behind))
+			"already differ before them", left))
 	}
 	return tableOf(all), all, nil
 }
@@ -236,22 +232,18 @@ func look(actual, expected *tensor.Tensor, name string, tail float64, all []posi
 	return nil
 }
 
-// text contains the positions of the logits to compare, and the token that follows each of them.
-type text struct {
-	at     []position
-	behind int // the number of positions after the first difference of the texts
-}
-
-// read finds the positions to compare and the tokens that follow them.
-func (r Logits) read(actual, expected *tensor.Set, logits *tensor.Tensor) (t text, err error) {
+// positions returns the positions of an iteration's logits to compare, with the token that follows
+// each. after is the number of positions after the first difference between the two texts.
+func (r Logits) positions(actual, expected *tensor.Set, logits *tensor.Tensor, iteration int) (
+	all []position, after int, err error) {
 	shape := logits.Shape()
 	if len(shape) == 0 || logits.Len() == 0 || logits.ElementType() == tensor.String {
-		return t, fmt.Errorf("the expected logits are %v%v: want numbers of shape "+
+		return nil, 0, fmt.Errorf("the expected logits are %v%v: want numbers of shape "+
 			"[batch,tokens,vocabulary]", logits.ElementType(), shape)
 	}
 	if shape[len(shape)-1] == 1 {
-		return t, errors.New("the expected logits have a vocabulary of one token, so the leading token " +
-			"can never change")
+		return nil, 0, errors.New("the expected logits have a vocabulary of one token, so the leading " +
+			"token can never change")
 	}
 	length, sequences := 1, 1
 	if len(shape) > 1 {
@@ -261,24 +253,24 @@ func (r Logits) read(actual, expected *tensor.Set, logits *tensor.Tensor) (t tex
 	words := shape[len(shape)-1]
 	e, err := r.tokens("expected", expected, sequences, length)
 	if err != nil {
-		return t, err
+		return nil, 0, err
 	}
 	a, err := r.tokens("actual", actual, sequences, length)
 	if err != nil {
-		return t, mismatch(err.Error())
+		return nil, 0, mismatch(err.Error())
 	}
 	if e == nil && (r.Tokens != "" || slices.ContainsFunc(r.Limits, func(l LogitLimit) bool {
 		return l.Statistic.follows
 	})) {
-		return t, errors.New("perplexity and Δp need the token that follows each position, but the " +
+		return nil, 0, errors.New("perplexity and Δp need the token that follows each position, but the " +
 			"expected run has no output with token ids, such as decode.Run's \"tokens\"")
 	}
 	for s := range sequences {
 		for i := range length {
-			p := position{sequence: s, token: i, row: s*length + i, next: -1}
+			p := position{iteration: iteration, sequence: s, token: i, row: s*length + i, next: -1}
 			if e != nil {
 				if a != nil && a[s][i] != e[s][i] {
-					t.behind += length - i
+					after += length - i
 					break
 				}
 				if e[s][i] < 0 {
@@ -288,14 +280,14 @@ func (r Logits) read(actual, expected *tensor.Set, logits *tensor.Tensor) (t tex
 					p.next = e[s][i+1]
 				}
 				if p.next >= words {
-					return t, fmt.Errorf("%s is followed by token %d, but the vocabulary has only %d tokens",
-						p.place(), p.next, words)
+					return nil, 0, fmt.Errorf("%s is followed by token %d, but the vocabulary has only %d "+
+						"tokens", p.place(), p.next, words)
 				}
 			}
-			t.at = append(t.at, p)
+			all = append(all, p)
 		}
 	}
-	return t, nil
+	return all, after, nil
 }
 
 // tokens returns the rows of the output with the tokens, or nil if there is no such output.

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/modelparity/modelparity/internal/figures"
+	"github.com/modelparity/modelparity/internal/largest"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -92,7 +93,7 @@ func (r TopK) judge(actual, expected []*tensor.Set, f *Findings) error {
 			case is == isFlat && spread > r.Margin:
 				f.flip(Flip{f.row(i, row), topText(is), topText(was), spread, false})
 			default:
-				flip, flips := r.flip(leaders(a[row], r.K), leaders(e[row], r.K), e[row])
+				flip, flips := r.flip(largest.Indices(a[row], r.K), largest.Indices(e[row], r.K), e[row])
 				if flip.Where = f.row(i, row); flips {
 					f.flip(flip)
 				}
