@@ -110,11 +110,7 @@ func (r Logits) scores(expected []*tensor.Set) (string, error) {
 	return nameOf(r.Output, expected)
 }
 
-// within implements [Scored]: the logits of both leading tokens may each be off by element.
-func (r Logits) within(element float64) (Rule, error) {
-	err := setMargin(&r.Margin, 2*element)
-	return r, err
-}
+func (r Logits) scored() (Rule, *float64, float64) { return &r, &r.Margin, 2 }
 
 // Table computes the statistics alone, without a verdict.
 func (r Logits) Table(actual, expected []*tensor.Set) (*LogitTable, error) {

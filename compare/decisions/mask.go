@@ -101,14 +101,11 @@ func (r Mask) scores(expected []*tensor.Set) (string, error) {
 	return nameOf(r.Output, expected)
 }
 
-// within implements [Scored]: the scores of two classes may each be off by element, but with
-// FromThreshold there is only one score, because the threshold has no rounding error.
-func (r Mask) within(element float64) (Rule, error) {
-	if r.From != FromThreshold {
-		element *= 2
+func (r Mask) scored() (Rule, *float64, float64) {
+	if r.From == FromThreshold {
+		return &r, &r.Margin, 1
 	}
-	err := setMargin(&r.Margin, element)
-	return r, err
+	return &r, &r.Margin, 2
 }
 
 func (r Mask) judge(actual, expected []*tensor.Set, f *Findings) error {

@@ -61,11 +61,7 @@ func (r Ranking) scores(expected []*tensor.Set) (string, error) {
 	return nameOf(r.Output, expected)
 }
 
-// within implements [Scored]: both scores of a pair may be off by element.
-func (r Ranking) within(element float64) (Rule, error) {
-	err := setMargin(&r.Margin, 2*element)
-	return r, err
-}
+func (r Ranking) scored() (Rule, *float64, float64) { return &r, &r.Margin, 2 }
 
 func (r Ranking) judge(actual, expected []*tensor.Set, f *Findings) error {
 	s, err := alike(r.Output, actual, expected, f)

@@ -73,11 +73,7 @@ func (r Tokens) found(expected *tensor.Set) Tokens {
 	return r
 }
 
-// within implements [Scored]: the logits of both tokens may each be off by element.
-func (r Tokens) within(element float64) (Rule, error) {
-	err := setMargin(&r.Margin, 2*element)
-	return r, err
-}
+func (r Tokens) scored() (Rule, *float64, float64) { return &r, &r.Margin, 2 }
 
 func (r Tokens) judge(actual, expected []*tensor.Set, f *Findings) error {
 	r = r.found(expected[0])

@@ -57,11 +57,7 @@ func (r TopK) validate() error {
 // scores returns the name of the output with the scores.
 func (r TopK) scores(expected []*tensor.Set) (string, error) { return nameOf(r.Output, expected) }
 
-// within implements [Scored]: the scores of two classes may each be off by element.
-func (r TopK) within(element float64) (Rule, error) {
-	err := setMargin(&r.Margin, 2*element)
-	return r, err
-}
+func (r TopK) scored() (Rule, *float64, float64) { return &r, &r.Margin, 2 }
 
 func (r TopK) judge(actual, expected []*tensor.Set, f *Findings) error {
 	s, err := alike(r.Output, actual, expected, f)
