@@ -102,13 +102,10 @@ func NoWorseThan(actual, expected []*tensor.Set, lower *LowerPrecision, bars Pre
 	})
 }
 
-// leastRounded is the smallest number of rounded runs in a LowerPrecision.
-const leastRounded = 4
-
 func (l *LowerPrecision) usable(bars PrecisionBars, iterations int, o Options) error {
 	switch {
-	case l == nil || len(l.Runs) < leastRounded:
-		return fmt.Errorf("a lower precision needs %d runs or more", leastRounded)
+	case l == nil || len(l.Runs) < leastRuns:
+		return fmt.Errorf("a lower precision needs %d runs or more", leastRuns)
 	case o.Average:
 		return errors.New("the rule for a lower precision already covers all iterations: leave out " +
 			"Average")

@@ -58,7 +58,8 @@ type OutputNoise struct {
 	Unsettled []int `json:"unsettled,omitempty"`
 }
 
-// leastRuns is the smallest number of runs from which a spread is computed.
+// leastRuns is the smallest number of runs from which a spread is computed, and the smallest number
+// of rounded runs in a [LowerPrecision].
 const leastRuns = 4
 
 // NoiseOf computes the noise from the spread of runs that differ only by rounding. Each run is a
@@ -211,15 +212,20 @@ func (n *Noise) Sums() float64 {
 
 func sequentialSums(addends int) float64 { return math.Sqrt(1 + float64(addends)/24) }
 
+// count returns the number of outputs in all iterations.
+func (n *Noise) count() (all int) {
+	for _, outputs := range n.Outputs {
+		all += len(outputs)
+	}
+	return all
+}
+
 // Bar returns the loosest limit on the root mean square error of any float output, in units of σ.
 func (n *Noise) Bar(bars NoiseBars) (float64, error) {
 	if err := n.usable(&bars, Options{}); err != nil {
 		return 0, fmt.Errorf("compare: %w", err)
 	}
-	count, highest := 0, 0.0
-	for _, outputs := range n.Outputs {
-		count += len(outputs)
-	}
+	count, highest := n.count(), 0.0
 	for _, outputs := range n.Outputs {
 		for i := range outputs {
 			if outputs[i].RMS > 0 {

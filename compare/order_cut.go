@@ -23,7 +23,7 @@ func roomFor(n int) int { return int(400 * math.Sqrt(float64(n))) }
 // errors and one for the relative errors.
 type cut[K errorKey] struct {
 	open  []int // the ranks not found yet
-	found map[int]K
+	found map[int]float64
 	// Interval i contains the keys in [points[i],points[i+1]); the first point is 0.
 	points []K
 	limits [mostPoints]K    // limits[i] is points[i+1], the end of interval i
@@ -55,7 +55,7 @@ func resized[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
 // expect sets the boundaries of the intervals: at each histogram edge, and around the range in
 // which the error at each wanted rank is expected from the sample.
 func (c *cut[K]) expect(n int, ranks []int, edges []uint64) {
-	c.open, c.found = ranks, map[int]K{}
+	c.open, c.found = ranks, map[int]float64{}
 	c.kept = resized(c.kept, roomFor(n))
 	var points []K
 	for _, edge := range edges {
@@ -184,10 +184,10 @@ func (c *cut[K]) settle() {
 		lo, hi := c.points[i], c.limits[i]
 		switch {
 		case hi-lo == 1:
-			c.found[rank] = lo
+			c.found[rank] = errorOf(lo)
 		case fits && c.keep[i]:
 			from, _ := slices.BinarySearch(kept, lo)
-			c.found[rank] = kept[from+rank-c.below[i]]
+			c.found[rank] = errorOf(kept[from+rank-c.below[i]])
 		default:
 			return false
 		}

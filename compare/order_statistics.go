@@ -38,8 +38,8 @@ func errorOf[K errorKey](k K) float64 {
 // ranked contains results for the absolute and for the relative errors: the errors at some ranks
 // (rank 0 is the smallest error), and the number of errors below each of some keys.
 type ranked struct {
-	values [2][]float64
-	below  [2][]int
+	at    [2]map[int]float64
+	below [2][]int
 }
 
 // rank finds the errors at the given ranks. It also counts the errors below each of the edges,
@@ -82,11 +82,7 @@ func rankErrors[K errorKey, F float32 | float64](errors errorChunks[F], n int, r
 		both(func(which int) { cuts[which].refine() })
 		cutErrors(errors, n, &cuts)
 	}
-	for which, c := range cuts {
-		for _, rank := range ranks[which] {
-			r.values[which] = append(r.values[which], errorOf(c.found[rank]))
-		}
-	}
+	r.at = [2]map[int]float64{cuts[0].found, cuts[1].found}
 	return r
 }
 
@@ -106,8 +102,9 @@ func sortErrors[K errorKey, F float32 | float64](errors errorChunks[F], n int, r
 	}
 	for which, keys := range all {
 		keys = sortKeys(keys, make([]K, n))
+		r.at[which] = map[int]float64{}
 		for _, rank := range ranks[which] {
-			r.values[which] = append(r.values[which], errorOf(keys[rank]))
+			r.at[which][rank] = errorOf(keys[rank])
 		}
 		for _, edge := range edges[which] {
 			below, _ := slices.BinarySearch(keys, K(edge))

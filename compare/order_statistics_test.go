@@ -103,12 +103,12 @@ func TestRanksAreThoseOfASort(t *testing.T) {
 
 func ranksOfASort(t *testing.T, name string, p *pair, sorted [2][]float64, ranks []int) {
 	t.Helper()
-	got := p.rank([2][]int{ranks, ranks}, [2][]uint64{}).values
+	got := p.rank([2][]int{ranks, ranks}, [2][]uint64{}).at
 	for which := range got {
-		for i, rank := range ranks {
-			if at := sorted[which][rank]; fmt.Sprint(got[which][i]) != fmt.Sprint(at) {
+		for _, rank := range ranks {
+			if at := sorted[which][rank]; fmt.Sprint(got[which][rank]) != fmt.Sprint(at) {
 				t.Errorf("%s, %d elements, wide %v, error %d, rank %d of %d: %v, a sort has %v", name, p.n,
-					p.wide, which, rank, ranks, got[which][i], at)
+					p.wide, which, rank, ranks, got[which][rank], at)
 			}
 		}
 	}
