@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/modelparity/modelparity/internal/figures"
 )
@@ -46,38 +47,55 @@ func deviationsOf[F float32 | float64](values []F, odd bool) deviations {
 	if len(values) == 0 {
 		return deviations{}
 	}
+	n, near := len(values), float64(values[0]) // or the squares would lose digits
 	var sum, squares float64
 	if !odd {
-		sum, squares = sumsOf(values, float64(values[0]))
+		sum, squares = sumsOf(values, near)
 		odd = sum-sum != 0
 	}
 	if odd {
-		var room [chunk]F
-		values = finiteOf(values, &room)
-		if len(values) == 0 {
+		first := slices.IndexFunc(values, func(v F) bool { return v-v == 0 })
+		if first < 0 {
 			return deviations{odd: true}
 		}
-		sum, squares = sumsOf(values, float64(values[0]))
+		near = float64(values[first])
+		n, sum, squares = finiteSumsOf(values, near)
 	}
-	n := float64(len(values))
-	return deviations{n, float64(values[0]) + sum/n, max(0, squares-float64(sum*sum/n)), odd}
+	return deviations{float64(n), near + sum/float64(n),
+		max(0, squares-float64(sum*sum/float64(n))), odd}
 }
 
-// finiteOf copies the finite ones of the values, at most 1024, to room. It does not branch on them:
-// the processor would mispredict if many values are NaN.
-func finiteOf[F float32 | float64](values []F, room *[chunk]F) []F {
-	n := 0
+// finiteSumsOf does the work of sumsOf for the finite values, whose number is n. It does not branch
+// on them: the processor would mispredict if many values are NaN.
+func finiteSumsOf[F float32 | float64](values []F, near float64) (n int, sum, squares float64) {
+	s0, s1, s2, s3, q0, q1, q2, q3 := 0., 0., 0., 0., 0., 0., 0., 0.
+	for ; len(values) >= 4; values = values[4:] {
+		a, x := finiteFrom(values[0], near)
+		b, y := finiteFrom(values[1], near)
+		c, z := finiteFrom(values[2], near)
+		d, w := finiteFrom(values[3], near)
+		n += x + y + z + w
+		s0, q0 = s0+a, q0+float64(a*a)
+		s1, q1 = s1+b, q1+float64(b*b)
+		s2, q2 = s2+c, q2+float64(c*c)
+		s3, q3 = s3+d, q3+float64(d*d)
+	}
 	for _, v := range values {
-		room[n%chunk] = v
-		key := int64(math.Float64bits(float64(v))) &^ math.MinInt64
-		n += int((key - infinityKey) >> 63 & 1)
+		d, x := finiteFrom(v, near)
+		n, s0, q0 = n+x, s0+d, q0+float64(d*d)
 	}
-	return room[:n]
+	return n, s0 + s1 + s2 + s3, q0 + q1 + q2 + q3
 }
 
-// sumsOf returns Σ(x−near) and Σ(x−near)² in float64. Without a subtrahend near the values, the
-// squares would lose digits. It uses four partial sums for each, because a processor can work on
-// several sums at once.
+// finiteFrom returns v−near and 1 if v is finite, and zeros otherwise.
+func finiteFrom[F float32 | float64](v F, near float64) (d float64, finite int) {
+	key := int64(math.Float64bits(float64(v))) &^ math.MinInt64
+	mask := (key - infinityKey) >> 63 // all bits are 1 if v is finite, or else 0
+	return math.Float64frombits(math.Float64bits(float64(v)-near) & uint64(mask)), int(-mask)
+}
+
+// sumsOf returns Σ(x−near) and Σ(x−near)² in float64. It uses four partial sums for each, because a
+// processor can work on several sums at once.
 func sumsOf[F float32 | float64](values []F, near float64) (sum, squares float64) {
 	s0, s1, s2, s3, q0, q1, q2, q3 := 0., 0., 0., 0., 0., 0., 0., 0.
 	for ; len(values) >= 4; values = values[4:] {
