@@ -36,10 +36,10 @@ func suggestByBisection(p pair, own tolerances, c Check, s *Required,
 	s.Rtol = least(func(t float64) bool { return passes(own.atol, t) })
 }
 
-// least returns the smallest tolerance for which passes returns true, or NaN if no finite one does.
-// It bisects over the bits of nonnegative float64 numbers, which sort like the numbers. It
-// therefore calls passes 64 times, which is slow; it is only used for failures.
-func least(passes func(tolerance float64) bool) float64 {
+// least returns the smallest nonnegative number for which passes returns true, or NaN if it returns
+// true for no finite one. It bisects over the bits of the numbers, which sort like the numbers, so
+// it calls passes about 64 times.
+func least(passes func(float64) bool) float64 {
 	if !passes(math.MaxFloat64) {
 		return nan
 	}
