@@ -238,8 +238,8 @@ func (r Logits) positions(actual, expected *tensor.Set, logits *tensor.Tensor, i
 			"[batch,tokens,vocabulary]", logits.ElementType(), shape)
 	}
 	if shape[len(shape)-1] == 1 {
-		return nil, 0, errors.New("the expected logits have a vocabulary of one token, so the leading " +
-			"token can never change")
+		return nil, 0, errors.New("the expected logits have a vocabulary of one token, so the " +
+			"leading token can never change")
 	}
 	length, sequences := 1, 1
 	if len(shape) > 1 {
@@ -258,8 +258,8 @@ func (r Logits) positions(actual, expected *tensor.Set, logits *tensor.Tensor, i
 	if e == nil && (r.Tokens != "" || slices.ContainsFunc(r.Limits, func(l LogitLimit) bool {
 		return l.Statistic.follows
 	})) {
-		return nil, 0, errors.New("perplexity and Δp need the token that follows each position, but the " +
-			"expected run has no output with token ids, such as decode.Run's \"tokens\"")
+		return nil, 0, errors.New("perplexity and Δp need the token that follows each position, but " +
+			"the expected run has no output with token ids, such as decode.Run's \"tokens\"")
 	}
 	for s := range sequences {
 		for i := range length {
