@@ -162,7 +162,7 @@ func (p *pooled) conclude(l *LowerPrecision, share float64) {
 	}
 	p.concluded = true
 	e := p.inSigmas(len(l.Runs))
-	at, own, most := 0, 0.0, -1.0
+	at, most := 0, -1.0
 	for i, d := range e.actual {
 		if math.Abs(d) > math.Abs(e.actual[at]) {
 			at = i
@@ -170,8 +170,8 @@ func (p *pooled) conclude(l *LowerPrecision, share float64) {
 	}
 	for i := range p.starts {
 		from, to := p.bounds(i)
-		if own = normOf(e.actual[from:to]); own > most {
-			most, p.worst = own, i
+		if norm := normOf(e.actual[from:to]); norm > most {
+			most, p.worst = norm, i
 		}
 	}
 	e.widen = sequentialSums(l.Sequential)

@@ -159,7 +159,7 @@ func (o *OutputNoise) validate() error {
 		}
 	}
 	if !(o.Independent >= 1 && o.Prior > 2) {
-		return fmt.Errorf("Independent is %v and Prior %v: want at least 1 and more than 2",
+		return fmt.Errorf("it has Independent %v and Prior %v: want at least 1 and more than 2",
 			o.Independent, o.Prior)
 	}
 	for _, i := range o.Unsettled {
