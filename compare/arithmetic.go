@@ -1,10 +1,6 @@
 package compare
 
-import (
-	"fmt"
-
-	"github.com/modelparity/modelparity/tensor"
-)
+import "github.com/modelparity/modelparity/tensor"
 
 // arithmetic is the number type in which two tensors are subtracted.
 type arithmetic uint8
@@ -52,7 +48,7 @@ func promote(x, y tensor.ElementType) arithmetic {
 type equality struct{ nan, infinities bool }
 
 // pair contains two tensors of one shape, which are subtracted 1024 elements at a time (see
-// [strip]).
+// [chunk]).
 type pair struct {
 	actual, expected *tensor.Tensor
 	n                int
@@ -69,16 +65,25 @@ type pair struct {
 	exact bool
 }
 
-func pairOf(actual, expected *tensor.Tensor, equal equality) (pair, error) {
+// pairOf returns the pair of two tensors of one shape.
+func pairOf(actual, expected *tensor.Tensor, equal equality) pair {
 	x, y := actual.ElementType(), expected.ElementType()
 	p := pair{actual: actual, expected: expected, n: actual.Len(), arith: promote(x, y),
 		equal: equal, eps: y.IsFloat()}
 	p.exact = p.arith == inFloat64 && inexact(x, y)
 	p.wide = p.arith != inFloat32 || equal.infinities
-	if p.arith == unrelated {
-		return pair{}, fmt.Errorf("compare: %v values and %v values cannot be subtracted", x, y)
+	return p
+}
+
+// pair returns the output's tensors. ok is false if their values were not compared, or cannot be
+// subtracted. The latter happens if rules of package decisions compared them.
+func (o Output) pair() (p pair, ok bool) {
+	if len(o.Results) == 0 || o.Actual == nil || o.Expected == nil ||
+		!o.Actual.Shape().Equal(o.Expected.Shape()) {
+		return p, false
 	}
-	return p, nil
+	p = pairOf(o.Actual, o.Expected, o.rules)
+	return p, p.arith != unrelated
 }
 
 // zero returns the number that replaces an expected value of zero in a float32 division.

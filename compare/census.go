@@ -89,18 +89,18 @@ func CensusOf(t *tensor.Tensor) Census {
 }
 
 func censusOfBlock(t *tensor.Tensor, lo, hi int, s *scratch) (c Census) {
-	for ; lo < hi; lo += strip {
-		if end := min(lo+strip, hi); t.ElementType().Bits() <= 32 {
-			censusOfStrip(&c, float32s(t, lo, end, &s.a32), t.Shape(), lo)
+	for ; lo < hi; lo += chunk {
+		if end := min(lo+chunk, hi); t.ElementType().Bits() <= 32 {
+			censusOfChunk(&c, float32s(t, lo, end, &s.a32), t.Shape(), lo)
 		} else {
-			censusOfStrip(&c, float64s(t, lo, end, &s.a64), t.Shape(), lo)
+			censusOfChunk(&c, float64s(t, lo, end, &s.a64), t.Shape(), lo)
 		}
 	}
 	return c
 }
 
-// censusOfStrip adds the values of a strip that starts at element lo.
-func censusOfStrip[F float32 | float64](c *Census, values []F, shape tensor.Shape, lo int) {
+// censusOfChunk adds the values of a chunk that starts at element lo.
+func censusOfChunk[F float32 | float64](c *Census, values []F, shape tensor.Shape, lo int) {
 	if sum, _ := sumsOf(values, 0); sum-sum == 0 {
 		return // with a NaN or an infinity, the sum would not be finite
 	}

@@ -11,7 +11,7 @@ import (
 // sum overflows too, and some of which the element type makes infinite.
 func TestACensusMissesNoPlace(t *testing.T) {
 	odd := []float64{math.NaN(), math.Inf(1), math.Inf(-1)}
-	for _, n := range []int{1, 2, 3, 33, strip + 5} {
+	for _, n := range []int{1, 2, 3, 33, chunk + 5} {
 		for _, rest := range []float64{1, math.MaxFloat32, math.MaxFloat64} {
 			for _, elem := range []tensor.ElementType{tensor.Float16, tensor.BFloat16, tensor.Float32,
 				tensor.Float64} {

@@ -55,16 +55,6 @@ type elementRule interface {
 	mismatching(p pair, lo, hi int, s *scratch) int
 }
 
-// toleranceRule is an elementRule with the tolerances atol and rtol. The number of mismatching
-// elements is its only result.
-type toleranceRule interface {
-	elementRule
-	// tolerances returns the rule's tolerances for a pair.
-	tolerances(p pair) (atol, rtol float64)
-	// with returns the rule with the given tolerances.
-	with(atol, rtol float64) toleranceRule
-}
-
 // parameters contains the numbers and names that configure a rule. A value of NaN, 0 or "" means
 // that the rule does not use that field.
 type parameters struct {

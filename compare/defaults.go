@@ -35,7 +35,7 @@ func (d defaults) elements() elementRule { return d }
 
 func (d defaults) suggest(p pair, r Result, s *Required) {
 	atol, rtol := d.tolerances(p)
-	within{atol: atol, rtol: rtol}.suggest(p, r, s)
+	within{tolerances{atol: atol, rtol: rtol}}.suggest(p, r, s)
 }
 
 func (d defaults) mismatching(p pair, lo, hi int, s *scratch) int {
@@ -50,8 +50,6 @@ func (defaults) tolerances(p pair) (atol, rtol float64) {
 	ya, yr := defaultTolerances(p.expected.ElementType())
 	return max(xa, ya), max(xr, yr)
 }
-
-func (defaults) with(atol, rtol float64) toleranceRule { return within{atol: atol, rtol: rtol} }
 
 func defaultTolerances(t tensor.ElementType) (atol, rtol float64) {
 	switch t {

@@ -29,7 +29,7 @@ func (p *pair) distributions(of [2][]*Errors, f *facts, asked float64) {
 	}
 	r := p.rank(ranks, [2][]uint64{p.edges(f.abs.max), p.edges(f.rel.max)})
 	for which, distributions := range of {
-		at := r.values[which]
+		at := r.at[which]
 		for _, e := range distributions {
 			targets := []*float64{&e.P90, &e.P95, &e.P99, &e.Quantile}[:len(wanted)]
 			switch {
@@ -40,12 +40,12 @@ func (p *pair) distributions(of [2][]*Errors, f *facts, asked float64) {
 				e.Median = nan
 				fill(targets, nan)
 			default:
-				e.Median = p.middle(at[0], at[1], e.Count)
+				lower, upper := medianRanks(e.Count)
+				e.Median = p.middle(at[lower], at[upper], e.Count)
 				for i, q := range wanted {
-					_, _, t := quantileRanks(q, e.Count)
-					*targets[i] = p.between(at[2+2*i], at[3+2*i], t)
+					lower, upper, t := quantileRanks(q, e.Count)
+					*targets[i] = p.between(at[lower], at[upper], t)
 				}
-				at = at[2+2*len(wanted):]
 			}
 			if math.IsNaN(asked) {
 				e.Quantile = e.P99

@@ -10,16 +10,13 @@ import "iter"
 // if the output is averaged over the iterations, or if the report was read from JSON.
 func (o Output) EachError() iter.Seq2[[]float64, []float64] {
 	return func(yield func(abs, rel []float64) bool) {
-		if len(o.Results) == 0 || o.Actual == nil || o.Expected == nil {
-			return
-		}
-		p, err := pairOf(o.Actual, o.Expected, o.rules)
-		if err != nil {
+		p, ok := o.pair()
+		if !ok {
 			return
 		}
 		s := new(scratch) // not from the pool: yield may panic, or hold it for a long time
-		for lo := 0; lo < p.n; lo += strip {
-			if !yield(p.errors64(lo, min(lo+strip, p.n), s)) {
+		for lo := 0; lo < p.n; lo += chunk {
+			if !yield(p.errors64(lo, min(lo+chunk, p.n), s)) {
 				return
 			}
 		}

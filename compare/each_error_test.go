@@ -22,7 +22,7 @@ var _ = Describe("the error of each element", func() {
 		return o
 	}
 
-	It("is the rule's error, over all strips", func() {
+	It("is the rule's error, over all chunks", func() {
 		a, e := make([]int64, 5000), make([]int64, 5000)
 		for i := range a {
 			a[i], e[i] = 1<<60+int64(i), 1<<60

@@ -27,8 +27,8 @@ func (p *pair) mismatches(lo, hi int, atol, rtol float64, s *scratch) int {
 	switch p.arith {
 	case inFloat32:
 		count, atol, rtol := 0, floor32(atol), floor32(rtol)
-		for ; lo < hi; lo += strip {
-			end := min(lo+strip, hi)
+		for ; lo < hi; lo += chunk {
+			end := min(lo+chunk, hi)
 			a := float32s(p.actual, lo, end, &s.a32)
 			b := float32s(p.expected, lo, end, &s.b32)
 			count += mismatches32(a, b, atol, rtol, p.zero())
@@ -79,8 +79,8 @@ func (p *pair) mismatchingIntegers(lo, hi int, atol, rtol float64, s *scratch) (
 	}
 	width := p.actual.ElementType().Bits() / 8 // 0 for elements of less than a byte
 	whole := width > 0 && p.actual.ElementType() == p.expected.ElementType()
-	for ; lo < hi; lo += strip {
-		end := min(lo+strip, hi)
+	for ; lo < hi; lo += chunk {
+		end := min(lo+chunk, hi)
 		if whole && bytes.Equal(view[byte](p.actual, lo*width, end*width),
 			view[byte](p.expected, lo*width, end*width)) {
 			continue
@@ -103,8 +103,8 @@ func (p *pair) mismatchingIntegers(lo, hi int, atol, rtol float64, s *scratch) (
 // mismatchingErrors counts the mismatches by computing all errors, 1024 elements at a time. It is
 // slower than the specialised loops but works for every pair.
 func (p *pair) mismatchingErrors(lo, hi int, atol, rtol float64, s *scratch) (count int) {
-	for ; lo < hi; lo += strip {
-		abs, rel := p.errors64(lo, min(lo+strip, hi), s)
+	for ; lo < hi; lo += chunk {
+		abs, rel := p.errors64(lo, min(lo+chunk, hi), s)
 		for i, d := range abs {
 			if !(d <= atol) && !(rel[i] <= rtol) {
 				count++

@@ -20,7 +20,7 @@ type errorFacts struct {
 	max         float64 // the largest finite error
 	maxAt       int
 	sum         float64 // the sum of the finite errors
-	oddAt       int     // the first element whose error is NaN, or else infinite; −1 if none is
+	nonFiniteAt int     // the first element whose error is NaN, or else infinite; −1 if none is
 }
 
 // bad is a candidate for the list of worst elements. The field at is its flat index.
@@ -31,20 +31,20 @@ type bad struct {
 }
 
 // facts summarises the errors of the whole pair. decider is the rule that decides which elements
-// mismatch. It may be nil: allMatch then says whether it is known that no element mismatches. If it
-// is not, the number of mismatches is unknown.
+// mismatch. If decider is nil, allMatch says that no element mismatches; with neither, the number
+// of mismatches is unknown.
 func (p pair) facts(decider elementRule, allMatch bool) *facts {
 	total := newFacts()
 	parts := make([]facts, (p.n+block-1)/block)
 	var lock sync.Mutex
 	overWorkers(p.n, func(s *scratch, next func() (lo, hi int, ok bool)) {
-		var worst []bad // shared by all blocks of one worker, so that few strips need a closer look
+		var worst []bad // shared by all blocks of one worker, so that few chunks need a closer look
 		for lo, hi, ok := next(); ok; lo, hi, ok = next() {
 			f := newFacts()
 			f.worst = worst
 			at := lo / block
-			for ; lo < hi; lo += strip {
-				f.take(&p, lo, min(lo+strip, hi), decider, s)
+			for ; lo < hi; lo += chunk {
+				f.take(&p, lo, min(lo+chunk, hi), decider, s)
 			}
 			worst, f.worst = f.worst, nil
 			parts[at] = f
@@ -65,25 +65,25 @@ func (p pair) facts(decider elementRule, allMatch bool) *facts {
 }
 
 func newFacts() facts {
-	return facts{abs: errorFacts{oddAt: -1}, rel: errorFacts{oddAt: -1}}
+	return facts{abs: errorFacts{nonFiniteAt: -1}, rel: errorFacts{nonFiniteAt: -1}}
 }
 
-// take adds the errors of one strip to f. It adds up all errors, but looks at single elements only
+// take adds the errors of one chunk to f. It adds up all errors, but looks at single elements only
 // if one of them may belong to the list of worst elements.
 func (f *facts) take(p *pair, lo, hi int, by elementRule, s *scratch) {
 	mismatches, nans := 0, f.abs.nan
 	if by != nil {
 		mismatches = by.mismatching(*p, lo, hi, s)
 	}
-	var of [2]folded
+	var of [2]errorTotals
 	if p.wide {
-		abs, rel := p.foldedErrors64(lo, hi, s, &of)
-		takeStrip(&f.abs, abs, &of[0], lo)
-		takeStrip(&f.rel, rel, &of[1], lo)
+		abs, rel := p.errorsAndTotals64(lo, hi, s, &of)
+		takeErrors(&f.abs, abs, &of[0], lo)
+		takeErrors(&f.rel, rel, &of[1], lo)
 	} else {
-		abs, rel := p.foldedErrors(lo, hi, s, &of)
-		takeStrip(&f.abs, abs, &of[0], lo)
-		takeStrip(&f.rel, rel, &of[1], lo)
+		abs, rel := p.errorsAndTotals(lo, hi, s, &of)
+		takeErrors(&f.abs, abs, &of[0], lo)
+		takeErrors(&f.rel, rel, &of[1], lo)
 	}
 	switch p.arith {
 	case inFloat32:
@@ -97,12 +97,12 @@ func (f *facts) take(p *pair, lo, hi int, by elementRule, s *scratch) {
 	f.mismatches += mismatches
 	// Elements whose errors are NaN come last in the list, and they mismatch.
 	onlyNaN := mismatches <= f.abs.nan-nans
-	stripMax, _ := of[0].all()
+	chunkMax, _ := of[0].all()
 	if cut, full := f.cut(); full && (cut.mismatch && onlyNaN ||
-		(cut.mismatch || mismatches == 0) && stripMax <= cut.abs) {
+		(cut.mismatch || mismatches == 0) && chunkMax <= cut.abs) {
 		return
 	}
-	f.takeWorst(p, lo, hi, by, mismatches > 0, s)
+	f.takeWorst(p, lo, hi, by, s)
 }
 
 // cut returns the last element in the list of worst elements, and whether the list is full. Only an
@@ -114,35 +114,31 @@ func (f *facts) cut() (bad, bool) {
 	return f.worst[len(f.worst)-1], true
 }
 
-// takeWorst adds the elements of a strip to the list of worst elements, if they belong there.
-func (f *facts) takeWorst(p *pair, lo, hi int, by elementRule, some bool, s *scratch) {
+// takeWorst adds the elements [lo,hi) to the list of worst elements, if they belong there.
+func (f *facts) takeWorst(p *pair, lo, hi int, by elementRule, s *scratch) {
+	var mismatches []int
+	if by != nil {
+		mismatches = p.mismatchesIn(by, lo, hi, s)
+	}
 	abs, rel := p.errors64(lo, hi, s)
-	rule, plain := by.(within)
-	plain = plain && p.arith != inString
 	for i, d := range abs {
-		cut, full := f.cut()
-		if full && cut.mismatch && (d <= cut.abs || d != d) {
-			continue
+		b := bad{lo + i, d, rel[i], len(mismatches) > 0 && mismatches[0] == lo+i}
+		if b.mismatch {
+			mismatches = mismatches[1:]
 		}
-		b := bad{lo + i, d, rel[i], some && plain && rule.brokenBy(d, rel[i])}
-		if some && !plain {
-			other := scratches.Get().(*scratch) // s holds abs and rel
-			b.mismatch = by.mismatching(*p, lo+i, lo+i+1, other) > 0
-			scratches.Put(other)
-		}
-		if !full || worse(b, cut) < 0 {
+		if cut, full := f.cut(); !full || worse(b, cut) < 0 {
 			f.keep(b)
 		}
 	}
 }
 
-// takeStrip adds one kind of errors of a strip that starts at element lo.
-func takeStrip[F float32 | float64](f *errorFacts, errors []F, of *folded, lo int) {
+// takeErrors adds the absolute or the relative errors of a chunk of elements, from element lo on.
+func takeErrors[F float32 | float64](f *errorFacts, errors []F, of *errorTotals, lo int) {
 	switch {
 	case of.nan > 0 && f.nan == 0:
-		f.oddAt = lo + slices.IndexFunc(errors, func(e F) bool { return e != e })
-	case of.infinite > 0 && f.oddAt < 0:
-		f.oddAt = lo + slices.IndexFunc(errors, func(e F) bool { return e-e != 0 })
+		f.nonFiniteAt = lo + slices.IndexFunc(errors, func(e F) bool { return e != e })
+	case of.infinite > 0 && f.nonFiniteAt < 0:
+		f.nonFiniteAt = lo + slices.IndexFunc(errors, func(e F) bool { return e-e != 0 })
 	}
 	if of.finite > 0 && (f.finite == 0 || of.most > f.max) {
 		f.max, f.maxAt = of.most, lo+slices.Index(errors, F(of.most))
@@ -165,8 +161,8 @@ func (f *errorFacts) add(part *errorFacts) {
 	if part.finite > 0 && (f.finite == 0 || part.max > f.max) {
 		f.max, f.maxAt = part.max, part.maxAt
 	}
-	if f.oddAt < 0 || f.nan == 0 && part.nan > 0 {
-		f.oddAt = part.oddAt
+	if f.nonFiniteAt < 0 || f.nan == 0 && part.nan > 0 {
+		f.nonFiniteAt = part.nonFiniteAt
 	}
 	f.finite += part.finite
 	f.nan += part.nan

@@ -12,16 +12,16 @@ func frombits32(b uint32) float32 { return math.Float32frombits(b) }
 func abs32(f float32) float32     { return frombits32(bits32(f) &^ (1 << 31)) }
 
 // errors32 returns the absolute and relative errors of elements [lo,hi) in float32. There may be at
-// most 1024 elements (see [strip]). Do not call it for a pair whose field wide is set, because the
+// most 1024 elements (see [chunk]). Do not call it for a pair whose field wide is set, because the
 // errors of such a pair need float64. The returned slices belong to s.
 func (p *pair) errors32(lo, hi int, s *scratch) (abs, rel []float32) {
-	var unused [2]folded
-	return p.foldedErrors(lo, hi, s, &unused)
+	var unused [2]errorTotals
+	return p.errorsAndTotals(lo, hi, s, &unused)
 }
 
-// foldedErrors does the work of errors32. In the same pass it adds the absolute and the relative
-// errors to of.
-func (p *pair) foldedErrors(lo, hi int, s *scratch, of *[2]folded) (abs, rel []float32) {
+// errorsAndTotals does the work of errors32. In the same pass it adds the absolute errors to of[0]
+// and the relative errors to of[1].
+func (p *pair) errorsAndTotals(lo, hi int, s *scratch, of *[2]errorTotals) (abs, rel []float32) {
 	a := float32s(p.actual, lo, hi, &s.a32)
 	b := float32s(p.expected, lo, hi, &s.b32)
 	abs, rel = s.abs32[:len(a)], s.rel32[:len(a)]
@@ -34,22 +34,22 @@ func (p *pair) foldedErrors(lo, hi int, s *scratch, of *[2]folded) (abs, rel []f
 			}
 		}
 		*of = before
-		foldGo(abs, &of[0])
-		foldGo(rel, &of[1])
+		addErrorsGo(abs, &of[0])
+		addErrorsGo(rel, &of[1])
 	}
 	return abs, rel
 }
 
-// foldedErrors64 is foldedErrors for any pair, in float64.
-func (p *pair) foldedErrors64(lo, hi int, s *scratch, of *[2]folded) (abs, rel []float64) {
+// errorsAndTotals64 is errorsAndTotals for any pair, in float64.
+func (p *pair) errorsAndTotals64(lo, hi int, s *scratch, of *[2]errorTotals) (abs, rel []float64) {
 	abs, rel = p.errors64(lo, hi, s)
-	foldGo(abs, &of[0])
-	foldGo(rel, &of[1])
+	addErrorsGo(abs, &of[0])
+	addErrorsGo(rel, &of[1])
 	return abs, rel
 }
 
-// errors64 returns the errors in float64, for any pair. For a pair that is not wide, it converts
-// the results of errors32, without loss.
+// errors64 returns the errors in float64, for any pair. If the pair's errors are float32 (wide is
+// false), it converts the results of errors32, without loss.
 func (p *pair) errors64(lo, hi int, s *scratch) (abs, rel []float64) {
 	abs, rel = s.abs64[:hi-lo], s.rel64[:hi-lo]
 	if !p.wide {

@@ -43,7 +43,7 @@ func Finite(run []*tensor.Set, allowEmpty bool) (Report, error) {
 		return Report{}, errors.New("compare: no outputs to check")
 	case tested == 0:
 		return Report{}, &Powerless{Rule: "a search for NaN and infinities", Output: untested[0],
-			Why:    "no output has a type that can represent them",
+			Why:    "no output has a type that can represent NaN or infinities",
 			Remedy: "compare the outputs with expected ones"}
 	case elements == 0 && !allowEmpty:
 		return Report{}, errNothing("every output is empty")

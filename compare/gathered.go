@@ -37,11 +37,11 @@ func (p *pair) alongAxes(by elementRule, mismatches int) []string {
 	shape := p.actual.Shape()
 	axes, slices := make([]along, len(shape)), make([]string, len(shape))
 	s, first := new(scratch), true
-	strips := (p.n + strip - 1) / strip
-	for n := range strips {
-		// The last strip comes first, because both ends of an axis soon show that it has no slice.
-		lo := (n + strips - 1) % strips * strip
-		for _, flat := range p.mismatchesIn(by, lo, min(lo+strip, p.n), s) {
+	chunks := (p.n + chunk - 1) / chunk
+	for n := range chunks {
+		// The last chunk comes first, because both ends of an axis soon show that it has no slice.
+		lo := (n + chunks - 1) % chunks * chunk
+		for _, flat := range p.mismatchesIn(by, lo, min(lo+chunk, p.n), s) {
 			for axis := len(axes) - 1; axis >= 0; axis-- {
 				i := flat % shape[axis]
 				flat /= shape[axis]

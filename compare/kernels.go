@@ -7,7 +7,7 @@ import "math"
 // assembly.
 
 // errorsGo writes |a−b| to abs and |a−b|/|b| to rel, each rounded to float32. floatErrors32 does
-// the same, and also adds both results to folded as foldGo does.
+// the same, and also adds the results to an [errorTotals] each, as addErrorsGo does.
 func errorsGo(abs, rel, a, b []float32, zero float32) {
 	b, abs, rel = b[:len(a)], abs[:len(a)], rel[:len(a)]
 	for i, x := range a {
@@ -28,57 +28,58 @@ func (l *lanes) sum() float64 {
 	return ((l[0] + l[1]) + (l[2] + l[3])) + ((l[4] + l[5]) + (l[6] + l[7]))
 }
 
-// folded describes errors of one kind. No error is negative.
-type folded struct {
+// errorTotals summarises absolute errors, or relative errors. No error is negative.
+type errorTotals struct {
 	sums                  lanes   // the sums of the finite errors
 	most                  float64 // the largest finite error
 	finite, infinite, nan int
 }
 
-// count adds the numbers of n errors, of which odd are not finite.
-func (f *folded) count(n, odd, nans int, most float64) {
-	f.finite += n - odd
-	f.infinite += odd - nans
-	f.nan += nans
-	f.most = max(f.most, most)
+// count counts n more errors, of which nans are NaN, and nonFinite are NaN or infinite. most is the
+// largest finite one.
+func (t *errorTotals) count(n, nonFinite, nans int, most float64) {
+	t.finite += n - nonFinite
+	t.infinite += nonFinite - nans
+	t.nan += nans
+	t.most = max(t.most, most)
 }
 
 // all returns the largest error and the sum, including errors that are not finite. Both are NaN if
 // an error is.
-func (f *folded) all() (most, sum float64) {
+func (t *errorTotals) all() (most, sum float64) {
 	switch {
-	case f.nan > 0:
+	case t.nan > 0:
 		return nan, nan
-	case f.infinite > 0:
+	case t.infinite > 0:
 		return math.Inf(1), math.Inf(1)
 	}
-	return f.most, f.sums.sum()
+	return t.most, t.sums.sum()
 }
 
-// foldGo adds at most one [strip] of errors to f.
-func foldGo[F float32 | float64](errors []F, f *folded) {
-	before, odd, nans := f.sums, 0, 0
-	most := foldLanes(errors, &f.sums)
+// addErrorsGo adds at most one [chunk] of errors to t.
+func addErrorsGo[F float32 | float64](errors []F, t *errorTotals) {
+	before, nonFinite, nans := t.sums, 0, 0
+	most := addToLanes(errors, &t.sums)
 	if most-most != 0 {
-		var room [strip]F
-		f.sums = before
+		var room [chunk]F
+		t.sums = before
 		for i, e := range errors { // without a branch, which the processor would mispredict
 			key := int64(math.Float64bits(float64(e))) &^ math.MinInt64
 			isFinite := (key - infinityKey) >> 63
 			room[i] = F(math.Float64frombits(uint64(key & isFinite)))
-			odd += int(isFinite + 1)
+			nonFinite += int(isFinite + 1)
 			nans -= int((infinityKey - key) >> 63)
 		}
-		most = foldLanes(room[:len(errors)], &f.sums)
+		most = addToLanes(room[:len(errors)], &t.sums)
 	}
-	f.count(len(errors), odd, nans, float64(most))
+	t.count(len(errors), nonFinite, nans, float64(most))
 }
 
 // infinityKey contains the bits of an infinite float64. Those of NaN are above it.
 const infinityKey = 0x7ff << 52
 
-// foldLanes adds errors to the lanes. It returns the largest error, or NaN if one is NaN.
-func foldLanes[F float32 | float64](errors []F, l *lanes) (most F) {
+// addToLanes adds errors to the lanes. It returns the largest error, or NaN if one is NaN.
+func addToLanes[F float32 | float64](errors []F, l *lanes) (most F) {
 	i := 0
 	for ; i+8 <= len(errors); i += 8 {
 		v := (*[8]F)(errors[i:])

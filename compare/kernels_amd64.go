@@ -59,7 +59,7 @@ func mismatches32(a, b []float32, atol, rtol, zero float32) int {
 	return count + mismatchingFloats(a, b, atol, rtol, zero)
 }
 
-func floatErrors32(abs, rel, a, b []float32, zero float32, of *[2]folded) {
+func floatErrors32(abs, rel, a, b []float32, zero float32, of *[2]errorTotals) {
 	if whole := len(a) &^ 7; hasAVX2 && whole > 0 && min(len(abs), len(rel), len(b)) >= whole {
 		before := [2]lanes{of[0].sums, of[1].sums}
 		x, y := errorsAVX2(&abs[0], &rel[0], &a[0], &b[0], whole, zero, &of[0].sums, &of[1].sums)
@@ -68,26 +68,26 @@ func floatErrors32(abs, rel, a, b []float32, zero float32, of *[2]folded) {
 		abs, rel, a, b = abs[whole:], rel[whole:], a[whole:], b[whole:]
 	}
 	errorsGo(abs, rel, a, b, zero)
-	foldGo(abs, &of[0])
-	foldGo(rel, &of[1])
+	addErrorsGo(abs, &of[0])
+	addErrorsGo(rel, &of[1])
 }
 
-// takeVectors counts errors that errorsAVX2 has added to f.sums. greatest contains the bits of the
-// largest. If that is not finite, takeVectors starts again from the sums before, and leaves out the
-// errors that are not finite.
-func (f *folded) takeVectors(errors []float32, greatest uint32, before *lanes) {
-	var odd [2]uint32 // the errors that are not finite, and the NaN among them
+// takeVectors counts errors that errorsAVX2 has added to t.sums. greatest contains the bits of the
+// largest error. If that is not finite, takeVectors starts again from the sums before, and leaves
+// out the errors that are not finite.
+func (t *errorTotals) takeVectors(errors []float32, greatest uint32, before *lanes) {
+	var odd [2]uint32 // the number of errors that are not finite, and the number of NaN among them
 	if greatest > bits32(math.MaxFloat32) {
-		f.sums = *before
-		greatest = finiteAVX2(&errors[0], len(errors), &f.sums, &odd)
+		t.sums = *before
+		greatest = finiteAVX2(&errors[0], len(errors), &t.sums, &odd)
 	}
-	f.count(len(errors), int(odd[0]), int(odd[1]), float64(frombits32(greatest)))
+	t.count(len(errors), int(odd[0]), int(odd[1]), float64(frombits32(greatest)))
 }
 
-// tally counts the keys below each of the group's points. It also copies the keys of the group's
-// kept intervals to the slice kept, which must have room for them. It ignores the keys' sign bits.
-// It returns how many keys it has handled, from the start of the slice, and how many of them it has
-// copied.
+// tally counts the keys below each of the boundaries by.points. It also copies the keys from
+// by.first to by.last to the slice kept, which must have room for them. It ignores the keys' sign
+// bits. done is how many keys it has handled, from the start of the slice, and copied is how many
+// of them it has copied.
 func tally(keys, kept []uint32, by *group, below *[5]uint32) (done, copied int) {
 	done = len(keys) &^ 7
 	if !hasAVX2 || done == 0 {

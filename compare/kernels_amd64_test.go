@@ -39,7 +39,7 @@ func near(r *rand.Rand, b []float32) []float32 {
 
 func same(x, y float32) bool { return bits32(x) == bits32(y) || x != x && y != y }
 
-var tolerances = []float32{0, math.SmallestNonzeroFloat32, 1e-38, 0x1p-100, 1e-9, 5e-6, 1e-5,
+var everyTolerance = []float32{0, math.SmallestNonzeroFloat32, 1e-38, 0x1p-100, 1e-9, 5e-6, 1e-5,
 	1.0000001e-5, 2e-5, 0.5, 1, 2, math.MaxFloat32, float32(math.Inf(1))}
 
 func TestAssemblyEqualsGo(t *testing.T) {
@@ -51,8 +51,8 @@ func TestAssemblyEqualsGo(t *testing.T) {
 		b := oddFloats(r, n)
 		a := near(r, b)
 		for _, zero := range []float32{0, epsilon} {
-			for _, atol := range tolerances {
-				for _, rtol := range tolerances {
+			for _, atol := range everyTolerance {
+				for _, rtol := range everyTolerance {
 					got := mismatches32(a, b, atol, rtol, zero)
 					if want := mismatchingFloats(a, b, atol, rtol, zero); got != want {
 						t.Fatalf("n %d atol %v rtol %v: %d mismatches, plain Go has %d", n, atol, rtol,
@@ -62,7 +62,8 @@ func TestAssemblyEqualsGo(t *testing.T) {
 			}
 			abs, rel := make([]float32, n), make([]float32, n)
 			abs2, rel2 := make([]float32, n), make([]float32, n)
-			got, want := [2]folded{{sums: lanes{1, 2}}, {most: 1}}, [2]folded{{sums: lanes{1, 2}}, {most: 1}}
+			got := [2]errorTotals{{sums: lanes{1, 2}}, {most: 1}}
+			want := [2]errorTotals{{sums: lanes{1, 2}}, {most: 1}}
 			floatErrors32(abs, rel, a, b, zero, &got)
 			errorsGo(abs2, rel2, a, b, zero)
 			for i := range abs {
@@ -71,8 +72,8 @@ func TestAssemblyEqualsGo(t *testing.T) {
 						rel[i], abs2[i], rel2[i])
 				}
 			}
-			foldGo(abs2, &want[0])
-			foldGo(rel2, &want[1])
+			addErrorsGo(abs2, &want[0])
+			addErrorsGo(rel2, &want[1])
 			if got != want {
 				t.Fatalf("%v %v: %v, plain Go has %v", abs, rel, got, want)
 			}

@@ -10,10 +10,10 @@ func mismatches32(a, b []float32, atol, rtol, zero float32) int {
 	return mismatchingFloats(a, b, atol, rtol, zero)
 }
 
-func floatErrors32(abs, rel, a, b []float32, zero float32, of *[2]folded) {
+func floatErrors32(abs, rel, a, b []float32, zero float32, of *[2]errorTotals) {
 	errorsGo(abs, rel, a, b, zero)
-	foldGo(abs, &of[0])
-	foldGo(rel, &of[1])
+	addErrorsGo(abs, &of[0])
+	addErrorsGo(rel, &of[1])
 }
 
 func tally(keys, kept []uint32, by *group, below *[5]uint32) (done, copied int) { return 0, 0 }

@@ -37,7 +37,7 @@ func livePair(r *rand.Rand) (actual, expected *tensor.Tensor) {
 		shape = append(shape, r.IntN(5))
 	}
 	if r.IntN(8) == 0 {
-		shape = tensor.Shape{1000 + r.IntN(2000)} // more than a strip
+		shape = tensor.Shape{1000 + r.IntN(2000)} // more than a chunk
 	}
 	n, err := shape.Elements()
 	must(err)

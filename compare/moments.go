@@ -48,8 +48,8 @@ func (p pair) momentsBy(by scales) moments {
 func (p *pair) momentsOf(lo, hi int, by scales, s *scratch) moments {
 	m := moments{peak: math.Inf(-1)}
 	d, a, b := math.Ldexp(1, -by.d), math.Ldexp(1, -by.a), math.Ldexp(1, -by.b)
-	for ; lo < hi; lo += strip {
-		end := min(lo+strip, hi)
+	for ; lo < hi; lo += chunk {
+		end := min(lo+chunk, hi)
 		abs, _ := p.errors64(lo, end, s)
 		for _, x := range abs {
 			x *= d
@@ -77,8 +77,8 @@ func (p pair) scales() scales {
 	type greatest struct{ d, a, b float64 }
 	var most greatest
 	for _, part := range overBlocks(p.n, func(lo, hi int, s *scratch) (g greatest) {
-		for ; lo < hi; lo += strip {
-			end := min(lo+strip, hi)
+		for ; lo < hi; lo += chunk {
+			end := min(lo+chunk, hi)
 			abs, _ := p.errors64(lo, end, s)
 			for _, d := range abs {
 				g.d = max(g.d, d)

@@ -61,7 +61,7 @@ type PrecisionBars struct {
 //   - The largest error is less than 5 times the largest error of all rounded runs.
 //
 // ν is the effective number of independent elements: the sum of squared errors of ν independent
-// elements would vary from run to run as much as that of the actual elements.
+// elements would vary from run to run as much as the actual elements' sum does.
 //
 // Elements that are finite in only some rounded runs are left out. It is an error if no element of
 // an output remains, or if the format changes nothing. An element that is finite in no run must be
@@ -70,7 +70,7 @@ type PrecisionBars struct {
 //
 // Each criterion compares a number with a limit. The Value of a result is the largest ratio of
 // number to limit, and its Limit is 1. The criterion for single indices of an axis counts only
-// where the error exceeds 1.5 times the format's error. The options are the options of [Runs], but
+// where the error exceeds 1.5 times the rounded runs'. The options are the options of [Runs], but
 // checks are ignored, and Average, TopK and AnyShape are errors.
 func NoWorseThan(actual, expected []*tensor.Set, lower *LowerPrecision, bars PrecisionBars,
 	o Options) (Report, error) {
@@ -102,19 +102,16 @@ func NoWorseThan(actual, expected []*tensor.Set, lower *LowerPrecision, bars Pre
 	})
 }
 
-// leastRounded is the smallest number of rounded runs in a LowerPrecision.
-const leastRounded = 4
-
 func (l *LowerPrecision) usable(bars PrecisionBars, iterations int, o Options) error {
 	switch {
-	case l == nil || len(l.Runs) < leastRounded:
-		return fmt.Errorf("a lower precision needs %d runs or more", leastRounded)
+	case l == nil || len(l.Runs) < leastRuns:
+		return fmt.Errorf("a lower precision needs %d runs or more", leastRuns)
 	case o.Average:
-		return errors.New("the errors of a lower precision are already pooled over iterations: leave " +
-			"out Average")
+		return errors.New("the rule for a lower precision already covers all iterations: leave out " +
+			"Average")
 	case o.AnyShape || len(o.TopK) > 0:
-		return errors.New("the errors of a lower precision are compared element by element: leave " +
-			"out AnyShape and TopK")
+		return errors.New("the rule for a lower precision compares element by element: leave out " +
+			"AnyShape and TopK")
 	}
 	for _, run := range append([][]*tensor.Set{l.Float32}, l.Runs...) {
 		if len(run) != iterations {
@@ -149,7 +146,8 @@ func (w *noWorse) measure(p pair, r *Result) error {
 	if w.pool == nil {
 		return errors.New("the errors of the lower precision were not measured for this output")
 	}
-	holdings := w.pool.held[w.iteration]
+	from, to := w.pool.bounds(w.iteration)
+	holdings := w.pool.held[from:to]
 	if !slices.ContainsFunc(holdings, func(h holding) bool { return h != free }) {
 		r.hollow = hollow("keep the overflowing layers in float32, or use a different rule",
 			"rounding to %s leaves no element to compare", w.format)
@@ -170,7 +168,7 @@ func (w *noWorse) measure(p pair, r *Result) error {
 				differ++
 			}
 		case held == byError:
-			if d := w.pool.actual[w.iteration][i]; d-d != 0 {
+			if d := w.pool.actual[from+i]; d-d != 0 {
 				differ++
 			}
 		}
@@ -203,7 +201,7 @@ func (w *noWorse) conclude(r *Result) []string {
 	if w.iteration != p.worst {
 		return []string{fmt.Sprintf("see iteration %d, the worst one", p.worst)}
 	}
-	r.Value, r.Limit = max(p.whole.overBar(), p.part.overBar(), p.greatest/mostGreatest), 1
+	r.Value, r.Limit = max(p.whole.overLimit(), p.part.overLimit(), p.greatest/mostGreatest), 1
 	if len(p.rejectedBy) == 0 {
 		return []string{p.text(w.format)}
 	}

@@ -13,14 +13,16 @@ import (
 
 // pooled contains the errors of one output over all iterations, and the verdict on them.
 type pooled struct {
-	shape  tensor.Shape // nil if the iterations have different shapes
+	shape  tensor.Shape // nil if the iterations have different shapes, or not all have elements
 	floats bool
-	// By iteration and element: the errors of the engine under test, the errors of each rounded run,
-	// the smallest σ, and how the element is compared. The first index of rounded is the run.
-	actual  [][]float64
-	rounded [][][]float64
-	least   [][]float64
-	held    [][]holding
+	// By element, one iteration after the other: the errors of the engine under test, the errors of
+	// each rounded run, the smallest σ, and how the element is compared. starts contains the position
+	// of each iteration's first element; iterations in which the output differs in shape have none.
+	starts  []int
+	actual  []float64
+	rounded [][]float64
+	least   []float64
+	held    []holding
 	// overflows counts the elements whose value overflows in the format in some runs.
 	overflows, elements int
 
@@ -69,7 +71,7 @@ func (l *LowerPrecision) pool(actual, expected []*tensor.Set, o Options) (map[st
 				continue
 			}
 			if pools[v.Name] == nil {
-				pools[v.Name] = &pooled{shape: b.Shape(),
+				pools[v.Name] = &pooled{shape: b.Shape(), rounded: make([][]float64, len(l.Runs)),
 					floats: b.ElementType().IsFloat() && a.ElementType().IsFloat()}
 			}
 			for _, side := range sides[2:] {
@@ -79,7 +81,7 @@ func (l *LowerPrecision) pool(actual, expected []*tensor.Set, o Options) (map[st
 						"or type", name, l.Format)
 				}
 			}
-			changed := pools[v.Name].add(a, b, sides[2][name], sides[3:], name, l.Stored)
+			changed := pools[v.Name].add(i, a, b, sides[2][name], sides[3:], name, l.Stored)
 			changes = changes || changed
 		}
 	}
@@ -96,60 +98,55 @@ const ownPlaces = 4
 
 // add adds an iteration's errors. It reports whether rounding to the number format changes any
 // element of the iteration.
-func (p *pooled) add(actual, expected, exact *tensor.Tensor, rounded []map[string]*tensor.Tensor,
-	name string, stored tensor.ElementType) (changes bool) {
-	n := expected.Len()
-	if !p.shape.Equal(expected.Shape()) {
+func (p *pooled) add(iteration int, actual, expected, exact *tensor.Tensor,
+	rounded []map[string]*tensor.Tensor, name string, stored tensor.ElementType) (changes bool) {
+	if len(p.starts) < iteration || !p.shape.Equal(expected.Shape()) {
 		p.shape = nil
+	}
+	for len(p.starts) <= iteration {
+		p.starts = append(p.starts, len(p.held))
 	}
 	if stored == tensor.Invalid {
 		stored = expected.ElementType()
 	}
-	held, least := make([]holding, n), make([]float64, n)
-	errs, all := make([]float64, n), make([][]float64, len(rounded))
-	for k := range all {
-		all[k] = make([]float64, n)
-	}
-	for i := range n {
-		if !p.floats {
-			held[i] = byEquality
+	errs := make([]float64, len(rounded))
+	for i := range expected.Len() {
+		held, d, least := free, 0.0, 0.0
+		if p.floats {
+			x, y := exact.Float64At(i), expected.Float64At(i)
+			finite, same := y-y == 0, alike(x, y)
+			for k := range rounded {
+				r := rounded[k][name].Float64At(i)
+				errs[k] = r - x
+				finite, same = finite && errs[k]-errs[k] == 0, same && alike(r, x)
+				changes = changes || !alike(r, x)
+			}
+			switch {
+			case finite:
+				p.elements++
+				held, d = byError, actual.Float64At(i)-y
+				last := max(spacing(expected.ElementType(), y), spacing(stored, y)) / math.Sqrt(12)
+				least = max(last, ownPlaces*spacing(tensor.Float32, y))
+			case same:
+				held = byEquality
+			case y-y == 0:
+				p.overflows++
+			}
+		} else {
+			held = byEquality
 			for k := range rounded {
 				if valueOf(rounded[k][name], i) != valueOf(exact, i) {
-					held[i], changes = free, true
+					held, changes = free, true
 				}
 			}
-			continue
 		}
-		x, y := exact.Float64At(i), expected.Float64At(i)
-		finite, same := y-y == 0, alike(x, y)
-		for k := range rounded {
-			r := rounded[k][name].Float64At(i)
-			all[k][i] = r - x
-			finite, same = finite && all[k][i]-all[k][i] == 0, same && alike(r, x)
-			changes = changes || !alike(r, x)
+		if held != byError {
+			clear(errs)
 		}
-		switch {
-		case finite:
-			p.elements++
-			held[i], errs[i] = byError, actual.Float64At(i)-y
-			last := max(spacing(expected.ElementType(), y), spacing(stored, y)) / math.Sqrt(12)
-			least[i] = max(last, ownPlaces*spacing(tensor.Float32, y))
-			continue
-		case same:
-			held[i] = byEquality
-		case y-y == 0:
-			p.overflows++
+		p.held, p.actual, p.least = append(p.held, held), append(p.actual, d), append(p.least, least)
+		for k, e := range errs {
+			p.rounded[k] = append(p.rounded[k], e)
 		}
-		for k := range all {
-			all[k][i] = 0
-		}
-	}
-	p.actual, p.held, p.least = append(p.actual, errs), append(p.held, held), append(p.least, least)
-	if p.rounded == nil {
-		p.rounded = make([][][]float64, len(rounded))
-	}
-	for k := range all {
-		p.rounded[k] = append(p.rounded[k], all[k])
 	}
 	return changes
 }
@@ -165,18 +162,17 @@ func (p *pooled) conclude(l *LowerPrecision, share float64) {
 	}
 	p.concluded = true
 	e := p.inSigmas(len(l.Runs))
-	at, own, most := 0, 0.0, -1.0
+	at, most := 0, -1.0
 	for i, d := range e.actual {
 		if math.Abs(d) > math.Abs(e.actual[at]) {
 			at = i
 		}
 	}
-	for i, start := 0, 0; i < len(p.actual); i++ {
-		end := start + len(p.actual[i])
-		if own = normOf(e.actual[start:end]); own > most {
-			most, p.worst = own, i
+	for i := range p.starts {
+		from, to := p.bounds(i)
+		if norm := normOf(e.actual[from:to]); norm > most {
+			most, p.worst = norm, i
 		}
-		start = end
 	}
 	e.widen = sequentialSums(l.Sequential)
 	p.greatest = math.Abs(e.actual[at]) / e.greatest
@@ -190,19 +186,19 @@ func (p *pooled) conclude(l *LowerPrecision, share float64) {
 		}
 		p.part = e.worst(p.part, part{axis: axis, count: count, inner: inner}, share/float64(count))
 	}
-	if !(p.whole.overBar() <= 1) {
+	if !(p.whole.overLimit() <= 1) {
 		p.rejectedBy = append(p.rejectedBy, "the rms error, "+p.whole.String())
 	}
-	if p.part.overBar() > 1 {
+	if p.part.overLimit() > 1 {
 		where := slices.Repeat([]string{":"}, len(p.shape))
 		where[p.part.of.axis] = strconv.Itoa(p.part.of.index)
 		p.rejectedBy = append(p.rejectedBy, fmt.Sprintf("the rms error at [%s], %v",
 			strings.Join(where, ","), p.part))
 	}
 	if !(p.greatest < mostGreatest) {
-		text := fmt.Sprintf("the largest error, %s times the format's (limit %d)",
-			figures.Short(p.greatest), mostGreatest)
-		if elements := len(p.actual[0]); p.shape != nil {
+		text := fmt.Sprintf("the largest error, %s times the largest of rounding to the format (limit "+
+			"%d)", figures.Short(p.greatest), mostGreatest)
+		if elements := len(p.held) / len(p.starts); p.shape != nil {
 			text += fmt.Sprintf(" at %v of iteration %d", tensor.Shape(p.shape.Index(at%elements)),
 				at/elements)
 		}
@@ -210,32 +206,37 @@ func (p *pooled) conclude(l *LowerPrecision, share float64) {
 	}
 }
 
-// leastShared is the smallest weight that the mean variance of a group of elements has in the σ of
-// one element, counted as a number of runs. Without this weight, σ would be too small for an
-// element whose value happens to round to the same number in every run.
+// leastShared is the smallest weight, in runs, of a group's mean variance in the σ of one of its
+// elements. Without this weight, σ would be too small for an element whose value happens to round
+// to the same number in every run.
 const leastShared = 1
 
-// inSigmas returns the errors of all iterations, each divided by its element's σ.
-func (p *pooled) inSigmas(runs int) *scaledErrors {
-	e := &scaledErrors{actual: slices.Concat(p.actual...), rounded: make([][]float64, runs),
-		greatest: 1, widen: 1}
-	for k := range e.rounded {
-		e.rounded[k] = slices.Concat(p.rounded[k]...)
+// bounds returns the range of an iteration's elements.
+func (p *pooled) bounds(iteration int) (from, to int) {
+	if iteration+1 == len(p.starts) {
+		return p.starts[iteration], len(p.held)
 	}
-	unit, least := scaled(e.rounded), slices.Concat(p.least...)
-	e.allowed = make([]float64, len(least))
+	return p.starts[iteration], p.starts[iteration+1]
+}
+
+// inSigmas returns the errors of all iterations, each divided by its element's σ. It overwrites
+// p.rounded.
+func (p *pooled) inSigmas(runs int) *scaledErrors {
+	e := &scaledErrors{actual: slices.Clone(p.actual), rounded: p.rounded, greatest: 1, widen: 1}
+	unit := scaled(e.rounded)
+	e.allowed = make([]float64, len(p.least))
 	mean := 0.0
 	for i := range e.allowed {
 		for k := range e.rounded {
 			e.allowed[i] += float64(e.rounded[k][i]*e.rounded[k][i]) / float64(runs)
 		}
-		e.allowed[i] = max(e.allowed[i], math.Pow(least[i]/unit, 2))
+		e.allowed[i] = max(e.allowed[i], math.Pow(p.least[i]/unit, 2))
 		mean += e.allowed[i] / float64(p.elements)
 	}
 	p.sigma = unit * math.Sqrt(mean)
 	var shape tensor.Shape
 	if p.shape != nil {
-		shape = append(tensor.Shape{len(p.actual)}, p.shape...)
+		shape = append(tensor.Shape{len(p.starts)}, p.shape...)
 	}
 	pools, poolOf, differ := (&OutputNoise{Shape: shape}).pools(e.allowed, float64(runs))
 	shared := max(leastShared, priorOf(differ, float64(runs))-2)
@@ -257,8 +258,8 @@ func (p *pooled) inSigmas(runs int) *scaledErrors {
 
 // text returns a line with the numbers of both criteria of [NoWorseThan].
 func (p *pooled) text(format string) string {
-	return fmt.Sprintf("rms error %s times %s's (limit %s), largest %s times (limit %d), "+
-		"%s's σ %s over %d elements, equivalent to %s independent ones",
-		figures.Short(p.whole.ratio), format, figures.Short(p.whole.bar), figures.Short(p.greatest),
-		mostGreatest, format, figures.Short(p.sigma), p.elements, figures.Short(p.whole.independent))
+	return fmt.Sprintf("rms error %s times the error of rounding to %s (limit %s), largest error %s "+
+		"times the largest (limit %d), σ of rounding %s over %d elements (%s effectively independent)",
+		figures.Short(p.whole.ratio), format, figures.Short(p.whole.limit), figures.Short(p.greatest),
+		mostGreatest, figures.Short(p.sigma), p.elements, figures.Short(p.whole.independent))
 }

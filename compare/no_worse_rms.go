@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"fmt"
 	"iter"
 	"math"
 
@@ -31,20 +32,21 @@ func (p part) blocks(n int) iter.Seq2[int, int] {
 	}
 }
 
-// rmsError contains a ratio and its limit (bar). The ratio is the root mean square of a part's
-// errors, divided by the root mean square of the rounded runs' errors in that part. independent is
-// ν of [NoWorseThan].
+// rmsError compares the errors of a part with the rounded runs' errors in that part: ratio is the
+// root mean square of the former, divided by the root mean square of the latter. independent is the
+// number of independent errors, the ν of [NoWorseThan].
 type rmsError struct {
-	of                      part
-	ratio, bar, independent float64
+	of                        part
+	ratio, limit, independent float64
 }
 
-// overBar returns ratio/bar, which exceeds 1 if the part fails; it is 0 for the zero value.
-func (r rmsError) overBar() float64 { return ratio(r.ratio, r.bar) }
+// overLimit returns ratio/limit, which exceeds 1 if the part fails; it is 0 for the zero value.
+func (r rmsError) overLimit() float64 { return ratio(r.ratio, r.limit) }
 
 // String returns the ratio and its limit for a message.
 func (r rmsError) String() string {
-	return figures.Short(r.ratio) + " times the format's (limit " + figures.Short(r.bar) + ")"
+	return fmt.Sprintf("%s times the error of rounding to the format (limit %s)",
+		figures.Short(r.ratio), figures.Short(r.limit))
 }
 
 // mostWorse is the largest permitted ratio of an engine's root mean square error to the error that
@@ -86,7 +88,7 @@ func (e *scaledErrors) rms(of part, share float64) rmsError {
 	}
 	f := freedom(products, float64(len(e.actual)/of.count))
 	return rmsError{of: of, ratio: ratio(math.Sqrt(own), math.Sqrt(allowed)), independent: f,
-		bar: e.widen * mostWorse * math.Sqrt(max(greatest, fQuantile(share, f, f*float64(n))))}
+		limit: e.widen * mostWorse * math.Sqrt(max(greatest, fQuantile(share, f, f*float64(n))))}
 }
 
 // worst computes the error of each part of the axis. It returns the one that exceeds its limit by
@@ -99,12 +101,12 @@ func (e *scaledErrors) worst(former rmsError, axis part, share float64) rmsError
 		own[at], allowed[at] = own[at]+float64(d*d), allowed[at]+e.allowed[i]
 	}
 	for at := range own {
-		least := e.widen * mostWorse * max(1, former.overBar())
+		least := e.widen * mostWorse * max(1, former.overLimit())
 		if !(ratio(math.Sqrt(own[at]), math.Sqrt(allowed[at])) > least) {
 			continue
 		}
 		axis.index = at
-		if r := e.rms(axis, share); r.overBar() > former.overBar() {
+		if r := e.rms(axis, share); r.overLimit() > former.overLimit() {
 			former = r
 		}
 	}

@@ -60,13 +60,20 @@ var _ = Describe("NoWorseThan", func() {
 		return report
 	}
 
+	It("judges the other iterations if an output has another shape in the first", func() {
+		actual := outputs(99, 1, nil)
+		actual[0] = sets("rows", tensor.Of(1.0))
+		report := judge(actual, nil, nil)
+		Expect(report.Reason).To(Equal("1 of 4 outputs differ"))
+	})
+
 	It("takes errors of the format's size, and none of twice that", func() {
 		for seed := range uint64(20) {
 			Expect(judge(outputs(100+seed, 1, nil), nil, nil).Verdict).To(Equal(compare.Pass))
 			report := judge(outputs(100+seed, 2, nil), nil, nil)
 			Expect(report.Verdict).To(Equal(compare.Fail))
 			Expect(report.Text()).To(MatchRegexp(`rejected by the rms error, (1\.9|2|2\.0)\d* times the ` +
-				`format's \(limit 1\.[5-8]\d*\)`))
+				`error of rounding to the format \(limit 1\.[5-8]\d*\)`))
 			Expect(report.Text()).NotTo(ContainSubstring("would pass"), "there is no limit to raise")
 		}
 	})

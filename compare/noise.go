@@ -28,8 +28,8 @@ type Noise struct {
 	// Moved says which numbers the runs changed by a rounding error, instead of reordering sums, and
 	// why. It is "" if there are none.
 	Moved string `json:"moved,omitempty"`
-	// Unseen counts, by operator, the nodes whose rounding errors the spread may lack, because the
-	// node's result jumps at a step or because the node adds up activations.
+	// Unseen counts, by operator, the nodes whose rounding errors the spread may not include, because
+	// the node's result jumps at a step or because the node adds up activations.
 	Unseen map[string]int `json:"unseen,omitempty"`
 	// Outputs contains the noise of each output, by iteration.
 	Outputs [][]OutputNoise `json:"outputs"`
@@ -58,7 +58,8 @@ type OutputNoise struct {
 	Unsettled []int `json:"unsettled,omitempty"`
 }
 
-// leastRuns is the smallest number of runs from which a spread is computed.
+// leastRuns is the smallest number of runs from which a spread is computed, and the smallest number
+// of rounded runs in a [LowerPrecision].
 const leastRuns = 4
 
 // NoiseOf computes the noise from the spread of runs that differ only by rounding. Each run is a
@@ -158,7 +159,7 @@ func (o *OutputNoise) validate() error {
 		}
 	}
 	if !(o.Independent >= 1 && o.Prior > 2) {
-		return fmt.Errorf("want Independent of at least 1 and Prior above 2, got %v and %v",
+		return fmt.Errorf("it has Independent %v and Prior %v: want at least 1 and more than 2",
 			o.Independent, o.Prior)
 	}
 	for _, i := range o.Unsettled {
@@ -169,11 +170,10 @@ func (o *OutputNoise) validate() error {
 	return nil
 }
 
-// Adding up terms in random orders in one engine changes the outputs less than changing the engine
-// does. unseenOrders is the factor on σ with which 800 correct results, from 149 models, all pass.
-// The factor grows with the number of terms in a sum, up to mostAddends, the longest sum that was
-// tried. The growth starts near seenAddends. unseenMoves is the factor for a model with sums that
-// cannot be reordered, for example in an LSTM.
+// The constants in the first formula of [Noise.Sums]. Two engines differ more than two orders of
+// adding in one engine do, so σ is multiplied by unseenOrders. With these factors, 800 correct
+// results from 149 models all pass. unseenMoves is for a model with sums that cannot be reordered,
+// for example in an LSTM. mostAddends is the number of terms in the longest sum that was tried.
 const (
 	unseenOrders = 1.5
 	unseenMoves  = 2
@@ -181,13 +181,15 @@ const (
 	mostAddends  = 1 << 16
 )
 
-// Sums returns the factor by which σ is widened for summation errors that the runs do not show. K
-// is the largest number of terms in a sum. The factor is 1.5·√(1 + K/4096) for runs that add up
-// terms in random orders, with K up to 65,536, and √(1 + K/24) for runs that change numbers by a
-// rounding error. If the model also has sums that cannot be reordered, so the runs changed their
-// operands by a rounding error ([Noise.Moved]), the first formula has 2 in place of 1.5. If an
-// engine may add K terms one after the other ([Noise.Sequential]), Sums returns at least √(1 +
-// K/24).
+// Sums returns the factor by which σ is widened for summation errors that the runs do not show. It
+// depends on what the runs changed, and on K, the largest number of terms in a sum:
+//
+//	the order of all sums ([Noise.Reordered])       1.5·√(1 + min(K, 65536)/4096)
+//	the order of some sums ([Noise.Moved] too)      2·√(1 + min(K, 65536)/4096)
+//	only single numbers, by a rounding error        √(1 + K/24)
+//
+// If an engine may add K terms one after the other ([Noise.Sequential]), Sums returns at least √(1
+// + K/24) for that K.
 //
 // A change by a rounding error shifts each addend once, by one unit in the last place. Adding K
 // terms one after the other rounds an addend K/2 times on average, each time with a variance of
@@ -210,19 +212,24 @@ func (n *Noise) Sums() float64 {
 
 func sequentialSums(addends int) float64 { return math.Sqrt(1 + float64(addends)/24) }
 
+// count returns the number of outputs in all iterations.
+func (n *Noise) count() (all int) {
+	for _, outputs := range n.Outputs {
+		all += len(outputs)
+	}
+	return all
+}
+
 // Bar returns the loosest limit on the root mean square error of any float output, in units of σ.
 func (n *Noise) Bar(bars NoiseBars) (float64, error) {
 	if err := n.usable(&bars, Options{}); err != nil {
 		return 0, fmt.Errorf("compare: %w", err)
 	}
-	count, highest := 0, 0.0
-	for _, outputs := range n.Outputs {
-		count += len(outputs)
-	}
+	count, highest := n.count(), 0.0
 	for _, outputs := range n.Outputs {
 		for i := range outputs {
 			if outputs[i].RMS > 0 {
-				highest = max(highest, newWithinNoise(n, &outputs[i], bars, count).rmsBar())
+				highest = max(highest, newWithinNoise(n, &outputs[i], bars, count).rmsLimit())
 			}
 		}
 	}

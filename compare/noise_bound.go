@@ -33,10 +33,6 @@ func (n *Noise) Bounds(expected []*tensor.Set, bars NoiseBars) ([]NoiseBound, er
 		return nil, fmt.Errorf("compare: the noise was measured for %d iterations, and the run has %d",
 			len(n.Outputs), len(expected))
 	}
-	count := 0
-	for _, outputs := range n.Outputs {
-		count += len(outputs)
-	}
 	var bounds []NoiseBound
 	for i, set := range expected {
 		values, err := stacked(set)
@@ -50,7 +46,7 @@ func (n *Noise) Bounds(expected []*tensor.Set, bars NoiseBars) ([]NoiseBound, er
 				return nil, fmt.Errorf("compare: the noise was measured for an output %q%v, which the run "+
 					"does not have", one.Name, one.Shape)
 			}
-			w := newWithinNoise(n, one, bars, count)
+			w := newWithinNoise(n, one, bars, n.count())
 			b, judged := w.bound(t)
 			if b.Iteration = i; judged == 0 && len(b.Elements) > 0 {
 				none := nothingFinite()
@@ -92,11 +88,11 @@ func (w *withinNoise) bound(t *tensor.Tensor) (b NoiseBound, counted int) {
 	if counted == 0 {
 		return b, 0
 	}
-	greatest := w.greatestBar(counted)
+	greatest := w.greatestLimit(counted)
 	for i := range b.Elements {
 		b.Elements[i] *= greatest
 	}
 	b.Sigma = math.Sqrt(variances / float64(counted))
-	b.RMS = w.rmsBar() * b.Sigma
+	b.RMS = w.rmsLimit() * b.Sigma
 	return b, counted
 }

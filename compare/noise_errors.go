@@ -26,8 +26,8 @@ func (w *withinNoise) errors(p pair, unsettled map[int]bool) noiseErrors {
 	total := noiseErrors{at: -1}
 	for _, b := range overBlocks(p.n, func(lo, hi int, s *scratch) noiseErrors {
 		block := noiseErrors{at: -1}
-		for ; lo < hi; lo += strip {
-			w.strip(&block, p, lo, min(lo+strip, hi), unsettled, s)
+		for ; lo < hi; lo += chunk {
+			w.chunk(&block, p, lo, min(lo+chunk, hi), unsettled, s)
 		}
 		return block
 	}) {
@@ -40,8 +40,8 @@ func (w *withinNoise) errors(p pair, unsettled map[int]bool) noiseErrors {
 	return total
 }
 
-// strip adds the errors of the elements [lo,hi), at most 1024 of them, to the total.
-func (w *withinNoise) strip(total *noiseErrors, p pair, lo, hi int, unsettled map[int]bool,
+// chunk adds the errors of the elements [lo,hi), at most 1024 of them, to the total.
+func (w *withinNoise) chunk(total *noiseErrors, p pair, lo, hi int, unsettled map[int]bool,
 	s *scratch) {
 	a := float64s(p.actual, lo, hi, &s.a64)
 	b := float64s(p.expected, lo, hi, &s.b64)

@@ -44,7 +44,7 @@ type NoiseBars struct {
 // a float output is finite.
 //
 // A quantised model rounds to a few bits internally. In such a model, a difference in the last bit
-// can become a whole step in the output, and engines merge such roundings differently. The errors
+// can become a whole step in the output, and engines fuse such steps differently. The errors
 // of such a model pass if they are within the noise. Larger errors may come from a faulty or a
 // correct engine, so WithinNoise then returns an error of type [Undecided].
 //
@@ -125,7 +125,7 @@ func newWithinNoise(n *Noise, one *OutputNoise, bars NoiseBars, outputs int) *wi
 
 // freedom returns ν, the degrees of freedom of the root mean square. If the runs added up terms in
 // random orders, ν is the number of independent elements. Otherwise ν is the square root of that
-// number, which covers the covariance with the heaviest tail.
+// number, for the reason given at [WithinNoise].
 func (w *withinNoise) freedom() float64 {
 	if w.reordered {
 		return max(1, w.noise.Independent)
@@ -133,14 +133,14 @@ func (w *withinNoise) freedom() float64 {
 	return math.Sqrt(max(1, w.noise.Independent))
 }
 
-// rmsBar returns the limit of the root mean square error, in σ.
-func (w *withinNoise) rmsBar() float64 {
+// rmsLimit returns the limit of the root mean square error, in σ.
+func (w *withinNoise) rmsLimit() float64 {
 	f := w.freedom()
 	return w.widen * math.Sqrt(fQuantile(w.share, f, f*float64(w.runs-1)))
 }
 
-// greatestBar returns the limit of the largest of n errors, in σ.
-func (w *withinNoise) greatestBar(n int) float64 {
+// greatestLimit returns the limit of the largest of n errors, in σ.
+func (w *withinNoise) greatestLimit(n int) float64 {
 	m := float64(w.runs - 1)
 	freedom := min(w.noise.Prior+m, w.freedom()*m)
 	return w.widen * math.Sqrt(fQuantile(w.share/float64(n), 1, freedom))
@@ -206,14 +206,14 @@ func (w *withinNoise) conclude(e noiseErrors, p pair, r *Result) {
 			"change them", e.differ))
 	}
 	if e.n > 0 {
-		rms, greatest := w.rmsBar(), w.greatestBar(e.n)
+		rms, greatest := w.rmsLimit(), w.greatestLimit(e.n)
 		worst, sigma := math.Sqrt(e.greatest), math.Sqrt(e.variances/float64(e.n))
 		r.Value, r.Limit = max(e.rms()/rms, worst/greatest), 1
 		if !(r.Value <= 1) {
 			r.Verdict = Fail
 		}
-		parts = append(parts, fmt.Sprintf("rms error %s σ (limit %s), largest %s σ at %v (limit %s), "+
-			"σ %s over %d elements, equivalent to %s independent ones",
+		parts = append(parts, fmt.Sprintf("rms error %s σ (limit %s), largest error %s σ at %v (limit "+
+			"%s), σ = %s over %d elements (%s effectively independent)",
 			figures.Short(e.rms()), figures.Short(rms), figures.Short(worst),
 			tensor.Shape(p.actual.Shape().Index(e.at)), figures.Short(greatest), figures.Short(sigma),
 			e.n, figures.Short(w.noise.Independent)))

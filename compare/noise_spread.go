@@ -9,9 +9,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// everyRun is the value of [OutputNoise.Prior] if the variances of the elements differ no more than
-// they would by chance.
-const everyRun = 1e6
+// equalPrior is the value of [OutputNoise.Prior] if the variances of the elements are equal, except
+// by chance.
+const equalPrior = 1e6
 
 // spreadOf returns the noise of one output, given its value in each run.
 func spreadOf(name string, samples []*tensor.Tensor) (OutputNoise, error) {
@@ -23,7 +23,7 @@ func spreadOf(name string, samples []*tensor.Tensor) (OutputNoise, error) {
 				first.ElementType(), first.Shape(), s.ElementType(), s.Shape())
 		}
 	}
-	o := OutputNoise{Name: name, Shape: slices.Clone(first.Shape()), Independent: 1, Prior: everyRun}
+	o := OutputNoise{Name: name, Shape: slices.Clone(first.Shape()), Independent: 1, Prior: equalPrior}
 	if !first.ElementType().IsFloat() {
 		for i := range first.Len() {
 			for _, s := range samples[1:] {
@@ -141,7 +141,7 @@ func (o *OutputNoise) estimate(samples []*tensor.Tensor, m float64) error {
 	o.Independent = independent(products, float64(n), total, m)
 	pools, poolOf, differ := o.pools(own, m)
 	o.Prior = priorOf(differ, m)
-	alone := o.Prior < unlike
+	alone := o.Prior < unequalPrior
 	for i, v := range own {
 		moderated := (float64((o.Prior-2)*pools[poolOf(i)]) + float64(m*v)) / (o.Prior + m)
 		// If the variances differ too much, keep an element's own variance unless it is too small by
@@ -185,15 +185,15 @@ func tie(runs [][]float64, i int) bool {
 // measured variance of an element follows a chi-squared distribution about its true variance.
 func priorOf(differ, m float64) float64 {
 	if a := differ / (1 + 2/m); a > 1 {
-		return min(everyRun, (float64(4*a)-2)/(a-1))
+		return min(equalPrior, (float64(4*a)-2)/(a-1))
 	}
-	return everyRun
+	return equalPrior
 }
 
-// unlike is the value of [OutputNoise.Prior] below which the variances of a group differ too much
-// to be drawn towards their mean: more than a quarter of a small variance would come from other
-// elements.
-const unlike = 4.5
+// If [OutputNoise.Prior] is below unequalPrior, the variances of a group differ so much that each
+// element keeps its own. Drawn towards the mean, more than a quarter of a small variance would come
+// from other elements.
+const unequalPrior = 4.5
 
 // leastPrior is the value of [OutputNoise.Prior] if the σ of each element comes from the element's
 // own variance alone.

@@ -134,8 +134,8 @@ var _ = Describe("noise of a quantised model", func() {
 		var undecided *compare.Undecided
 		Expect(errors.As(err, &undecided)).To(BeTrue())
 		Expect(undecided.Nodes).To(Equal("3 QuantizeLinear, 1 com.microsoft.QGemm"))
-		Expect(err).To(MatchError(And(ContainSubstring("the error exceeds the noise, but that proves "+
-			"no fault: the model quantises (3 QuantizeLinear"), ContainSubstring("compare.SNR(20)"),
+		Expect(err).To(MatchError(And(ContainSubstring("the error exceeds the noise, but that does "+
+			"not prove a fault: the model quantises (3 QuantizeLinear"), ContainSubstring("compare.SNR(20)"),
 			ContainSubstring(" σ at [7]"))))
 	})
 
@@ -157,8 +157,8 @@ var _ = Describe("noise of a quantised model", func() {
 		Expect(unseen).NotTo(HaveKey("Relu"))
 		Expect((&compare.Noise{Unseen: unseen}).Limits()).To(Equal([]string{
 			"rounding can make values jump in 1 ArgMax, 3 QuantizeLinear, 1 com.microsoft.QGemm: the " +
-				"noise covers only the jumps that occurred in its runs",
-			"the noise does not cover the order of the sums in 2 ReduceMean"}))
+				"noise includes only the jumps that occurred in its runs",
+			"the noise does not include the effect of summation order in 2 ReduceMean"}))
 		Expect((&compare.Noise{}).Limits()).To(BeEmpty())
 	})
 })

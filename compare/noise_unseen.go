@@ -24,9 +24,9 @@ func quantizes(operator string) bool {
 		"QEmbedLayerNormalization", "QMoE"}, name)
 }
 
-// totals lists operators that add up activations. The noise may be too small for them: the measured
-// runs do not change the order in which these operators add, and the model file does not say how
-// many terms they add.
+// totals lists operators that add up activations. The noise may underestimate their rounding
+// errors: the measured runs do not change the order in which they add, and the model file does not
+// say how many terms they add.
 var totals = []string{"ReduceSum", "ReduceMean", "ReduceSumSquare", "ReduceL1", "ReduceL2",
 	"ReduceLogSum", "ReduceLogSumExp", "GlobalAveragePool", "AveragePool", "GlobalLpPool", "LpPool",
 	"CumSum", "Einsum", "Attention", "com.microsoft.Attention", "com.microsoft.MultiHeadAttention"}
@@ -51,13 +51,13 @@ func jumps(operator string) bool {
 	return quantizes(operator) || slices.Contains(steps, operator)
 }
 
-// Limits returns sentences that say which rounding errors of this model the noise may lack. It
-// returns none if the noise lacks nothing.
+// Limits returns sentences that say which rounding errors of this model the noise may not include.
+// It returns none if the noise includes all of them.
 func (n *Noise) Limits() []string {
 	var limits []string
 	if nodes := nodesOf(n.Unseen, jumps); nodes != "" {
 		limits = append(limits, "rounding can make values jump in "+nodes+
-			": the noise covers only the jumps that occurred in its runs")
+			": the noise includes only the jumps that occurred in its runs")
 	}
 	if n.Moved != "" {
 		limits = append(limits, n.Moved)
@@ -67,7 +67,7 @@ func (n *Noise) Limits() []string {
 	}
 	adds := func(operator string) bool { return slices.Contains(totals, operator) }
 	if nodes := nodesOf(n.Unseen, adds); nodes != "" {
-		limits = append(limits, "the noise does not cover the order of the sums in "+nodes)
+		limits = append(limits, "the noise does not include the effect of summation order in "+nodes)
 	}
 	return limits
 }
@@ -88,8 +88,8 @@ func nodesOf(operators map[string]int, wanted func(string) bool) string {
 }
 
 // Undecided is the error that [WithinNoise] returns if the errors of a quantised model exceed its
-// noise. The cause may be a fault, or it may be that a correct engine merges the model's internal
-// roundings differently.
+// noise. The cause may be a fault. It may also be that a correct engine fuses the model's internal
+// quantising steps differently.
 type Undecided struct {
 	Output  string
 	Nodes   string // the nodes that quantise, such as "33 QuantizeLinear"
@@ -97,7 +97,7 @@ type Undecided struct {
 }
 
 func (e *Undecided) Error() string {
-	return fmt.Sprintf("the error exceeds the noise, but that proves no fault: the model quantises "+
-		"(%s), so a last-bit difference can become a whole step; compare its decisions, or use "+
-		"compare.SNR(20) (--compare snr): %s", e.Nodes, e.Figures)
+	return fmt.Sprintf("the error exceeds the noise, but that does not prove a fault: the model "+
+		"quantises (%s), so a last-bit difference can become a whole step; compare the model's "+
+		"decisions, such as its classes, or use compare.SNR(20) (--compare snr): %s", e.Nodes, e.Figures)
 }

@@ -14,16 +14,16 @@ const (
 	parts      = 32 // the number of intervals into which refine divides an interval
 )
 
-// roomFor returns the number of errors that a pass over n errors can copy. The number is
-// proportional to the square root of n, like the number of errors that may turn out to be a median
-// or a quantile.
+// roomFor returns the size of the buffer for the keys that a pass over n errors copies. It is
+// proportional to √n, like the number of errors among which a median or a quantile is expected.
 func roomFor(n int) int { return int(400 * math.Sqrt(float64(n))) }
 
-// cut contains the intervals into which a pass over the errors sorts them by their keys (see
-// [errorKey]). There is one cut for the absolute errors and one for the relative errors.
+// cut divides the range of keys (see [errorKey]) into intervals. A pass over the errors counts the
+// keys in each interval, and copies the keys in some of them. There is one cut for the absolute
+// errors and one for the relative errors.
 type cut[K errorKey] struct {
 	open  []int // the ranks not found yet
-	found map[int]K
+	found map[int]float64
 	// Interval i contains the keys in [points[i],points[i+1]); the first point is 0.
 	points []K
 	limits [mostPoints]K    // limits[i] is points[i+1], the end of interval i
@@ -55,7 +55,7 @@ func resized[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
 // expect sets the boundaries of the intervals: at each histogram edge, and around the range in
 // which the error at each wanted rank is expected from the sample.
 func (c *cut[K]) expect(n int, ranks []int, edges []uint64) {
-	c.open, c.found = ranks, map[int]K{}
+	c.open, c.found = ranks, map[int]float64{}
 	c.kept = resized(c.kept, roomFor(n))
 	var points []K
 	for _, edge := range edges {
@@ -138,7 +138,7 @@ func (c *cut[K]) shift() int { return int(8*unsafe.Sizeof(K(0))) - 17 }
 // share contains the counts of one worker in a pass, and a buffer for the keys that it copies.
 type share[K errorKey] struct {
 	counts [mostPoints]int
-	kept   [strip]K
+	kept   [chunk]K
 }
 
 // take counts the keys of at most 1024 errors in each interval of c, and copies the keys that lie
@@ -158,7 +158,7 @@ func (c *cut[K]) take(keys []K, own *share[K]) {
 		}
 		own.counts[i]++
 		if c.keep[i] {
-			own.kept[n%strip] = k
+			own.kept[n%chunk] = k
 			n++
 		}
 	}
@@ -184,10 +184,10 @@ func (c *cut[K]) settle() {
 		lo, hi := c.points[i], c.limits[i]
 		switch {
 		case hi-lo == 1:
-			c.found[rank] = lo
+			c.found[rank] = errorOf(lo)
 		case fits && c.keep[i]:
 			from, _ := slices.BinarySearch(kept, lo)
-			c.found[rank] = kept[from+rank-c.below[i]]
+			c.found[rank] = errorOf(kept[from+rank-c.below[i]])
 		default:
 			return false
 		}

@@ -1,14 +1,14 @@
 package compare
 
-// mostGroups is the largest number of groups. With more groups, a table finds a key's interval
-// faster.
+// mostGroups is the largest number of groups of boundaries for which the assembly routine [tally]
+// is faster than looking up the interval of each key in cut.slots.
 const mostGroups = 8
 
-// group is the part of a [cut] of 32-bit keys that one call of the assembly routine [tally]
-// handles: some of the boundary points, and some adjacent intervals whose keys are copied.
+// group is the part of a [cut] of 32-bit keys that one call of [tally] handles: up to five of the
+// boundaries between intervals, and some adjacent intervals whose keys are copied.
 type group struct {
 	points      [5]uint32 // ascending; unused ones hold the largest key
-	first, last uint32    // the keys of adjacent kept intervals; first > last if there are none
+	first, last uint32    // the range of keys to copy; first > last if it is empty
 }
 
 // group splits the boundary points of c into groups. It makes none if there would be too many, or

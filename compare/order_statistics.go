@@ -38,12 +38,12 @@ func errorOf[K errorKey](k K) float64 {
 // ranked contains results for the absolute and for the relative errors: the errors at some ranks
 // (rank 0 is the smallest error), and the number of errors below each of some keys.
 type ranked struct {
-	values [2][]float64
-	below  [2][]int
+	at    [2]map[int]float64
+	below [2][]int
 }
 
-// rank finds the errors at the given ranks and counts the errors below the given keys. The keys
-// have the width of the errors.
+// rank finds the errors at the given ranks. It also counts the errors below each of the edges,
+// which are keys of errors (see [errorKey]).
 func (p *pair) rank(ranks [2][]int, edges [2][]uint64) ranked {
 	if p.wide {
 		return rankErrors[uint64](p.errors64, p.n, ranks, edges)
@@ -51,15 +51,15 @@ func (p *pair) rank(ranks [2][]int, edges [2][]uint64) ranked {
 	return rankErrors[uint32](p.errors32, p.n, ranks, edges)
 }
 
-// errorStrips is a function that computes the absolute and the relative errors of the elements
-// [lo,hi), at most 1024 of them (see [strip]).
-type errorStrips[F float32 | float64] func(lo, hi int, s *scratch) (abs, rel []F)
+// errorChunks is a function that computes the absolute and the relative errors of the elements
+// [lo,hi), at most 1024 of them (see [chunk]).
+type errorChunks[F float32 | float64] func(lo, hi int, s *scratch) (abs, rel []F)
 
 // rankErrors splits the range of keys into intervals and counts the errors in each. It keeps the
 // errors of the intervals in which a sample predicts the wanted ranks. If the error at a rank lies
 // in a different interval, rankErrors makes a further pass. The result is therefore exact, however
 // bad the sample was.
-func rankErrors[K errorKey, F float32 | float64](errors errorStrips[F], n int, ranks [2][]int,
+func rankErrors[K errorKey, F float32 | float64](errors errorChunks[F], n int, ranks [2][]int,
 	edges [2][]uint64) (r ranked) {
 	if n <= sortable {
 		return sortErrors[K](errors, n, ranks, edges)
@@ -82,32 +82,29 @@ func rankErrors[K errorKey, F float32 | float64](errors errorStrips[F], n int, r
 		both(func(which int) { cuts[which].refine() })
 		cutErrors(errors, n, &cuts)
 	}
-	for which, c := range cuts {
-		for _, rank := range ranks[which] {
-			r.values[which] = append(r.values[which], errorOf(c.found[rank]))
-		}
-	}
+	r.at = [2]map[int]float64{cuts[0].found, cuts[1].found}
 	return r
 }
 
 // sortable is the number of elements up to which sorting all errors is faster than rankErrors.
-const sortable = 16 * strip
+const sortable = 16 * chunk
 
 // sortErrors does the work of rankErrors for few elements, by sorting all errors.
-func sortErrors[K errorKey, F float32 | float64](errors errorStrips[F], n int, ranks [2][]int,
+func sortErrors[K errorKey, F float32 | float64](errors errorChunks[F], n int, ranks [2][]int,
 	edges [2][]uint64) (r ranked) {
 	s := scratches.Get().(*scratch)
 	defer scratches.Put(s)
 	var all [2][]K
-	for lo := 0; lo < n; lo += strip {
-		abs, rel := errors(lo, min(lo+strip, n), s)
+	for lo := 0; lo < n; lo += chunk {
+		abs, rel := errors(lo, min(lo+chunk, n), s)
 		all[0] = append(all[0], keysOf[K](abs)...)
 		all[1] = append(all[1], keysOf[K](rel)...)
 	}
 	for which, keys := range all {
 		keys = sortKeys(keys, make([]K, n))
+		r.at[which] = map[int]float64{}
 		for _, rank := range ranks[which] {
-			r.values[which] = append(r.values[which], errorOf(keys[rank]))
+			r.at[which][rank] = errorOf(keys[rank])
 		}
 		for _, edge := range edges[which] {
 			below, _ := slices.BinarySearch(keys, K(edge))
@@ -135,18 +132,18 @@ const (
 )
 
 // sampleErrors draws a sample of the absolute and of the relative errors.
-func sampleErrors[K errorKey, F float32 | float64](errors errorStrips[F], n int,
+func sampleErrors[K errorKey, F float32 | float64](errors errorChunks[F], n int,
 	cuts *[2]*cut[K]) {
 	for _, c := range cuts {
-		c.sample = resized(c.sample, n/strip*run)
+		c.sample = resized(c.sample, n/chunk*run)
 	}
 	overWorkers(n, func(s *scratch, next func() (lo, hi int, ok bool)) {
 		for lo, hi, ok := next(); ok; lo, hi, ok = next() {
-			for ; lo+strip <= hi; lo += strip {
-				i := lo / strip
-				// A multiplicative hash picks a different place in each strip, so no period in the tensor
+			for ; lo+chunk <= hi; lo += chunk {
+				i := lo / chunk
+				// A multiplicative hash picks a different place in each chunk, so no period in the tensor
 				// biases the sample.
-				at := lo + int(uint64(i)*0x9e3779b97f4a7c15>>57)%(strip/run)*run
+				at := lo + int(uint64(i)*0x9e3779b97f4a7c15>>57)%(chunk/run)*run
 				abs, rel := errors(at, at+run, s)
 				copy(cuts[0].sample[i*run:], keysOf[K](abs))
 				copy(cuts[1].sample[i*run:], keysOf[K](rel))
@@ -156,14 +153,14 @@ func sampleErrors[K errorKey, F float32 | float64](errors errorStrips[F], n int,
 }
 
 // cutErrors makes one pass over the absolute and the relative errors.
-func cutErrors[K errorKey, F float32 | float64](errors errorStrips[F], n int,
+func cutErrors[K errorKey, F float32 | float64](errors errorChunks[F], n int,
 	cuts *[2]*cut[K]) {
 	var lock sync.Mutex
 	overWorkers(n, func(s *scratch, next func() (lo, hi int, ok bool)) {
 		var own [2]share[K]
 		for lo, hi, ok := next(); ok; lo, hi, ok = next() {
-			for ; lo < hi; lo += strip {
-				abs, rel := errors(lo, min(lo+strip, hi), s)
+			for ; lo < hi; lo += chunk {
+				abs, rel := errors(lo, min(lo+chunk, hi), s)
 				cuts[0].take(keysOf[K](abs), &own[0])
 				cuts[1].take(keysOf[K](rel), &own[1])
 			}

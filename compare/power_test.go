@@ -32,7 +32,8 @@ var _ = DescribeTable("what used to pass and prove nothing is an error that says
 		"a row has 3 classes, so the top 3 are all of them; set k below 3"),
 	Entry("one class", grid(1, 1, 2, 3), grid(1, 9, 8, 7),
 		compare.Options{Checks: checks(compare.TopKAgreement(1, 1))},
-		"proves nothing about the output: each row has one class, which is always the top one; check "+
+		"proves nothing about the output: each row has only one score, which is always the highest; "+
+			"check "+
 			"this output with another rule"),
 	Entry("agreement of nothing but ties", grid(2, 1, 1, 2, 2), grid(2, 5, 5, 0, 0),
 		compare.Options{Checks: checks(compare.TopKAgreement(1, 1))}, "every row is constant"),

@@ -76,9 +76,9 @@ func (p *pair) atRanks(lower, upper int, join func(a, b float64) float64) (
 	}
 	r := p.rank([2][]int{ranks, ranks}, [2][]uint64{isNaN, isNaN})
 	joined := [2]float64{nan, nan}
-	for which, at := range r.values {
+	for which, at := range r.at {
 		if r.below[which][0] == p.n {
-			joined[which] = join(at[0], at[1])
+			joined[which] = join(at[lower], at[upper])
 		}
 	}
 	return joined[0], joined[1]

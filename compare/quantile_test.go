@@ -30,6 +30,6 @@ var _ = Describe("the median of errors near the end of float32", func() {
 		Entry("of one", 1, float64(huge)),
 		Entry("of two, whose sum overflows", 2, math.Inf(1)),
 		Entry("of an odd number", 2001, float64(huge)),
-		Entry("of an even number, beyond a strip", 2002, math.Inf(1)),
+		Entry("of an even number, beyond a chunk", 2002, math.Inf(1)),
 	)
 })

@@ -41,8 +41,8 @@ func (d *deviations) values() SideValues {
 	return SideValues{d.mean, math.Sqrt(d.squares / d.n)}
 }
 
-// deviationsOf returns the deviations of the finite values in one strip. If odd is true, it expects
-// values that are not finite, and saves the time to try without.
+// deviationsOf returns the deviations of the finite values in one chunk. If odd is true, it expects
+// values that are not finite, and skips the faster attempt for finite values only.
 func deviationsOf[F float32 | float64](values []F, odd bool) deviations {
 	if len(values) == 0 {
 		return deviations{}

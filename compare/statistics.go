@@ -69,8 +69,8 @@ type Element struct {
 	ULP *float64 `json:"ulp,omitempty"`
 }
 
-// shownElements is the number of worst elements to keep, and the number of positions to keep in a
-// census.
+// shownElements is the number of worst elements to keep, and the number of positions of NaN, and of
+// infinities, that a [Census] keeps.
 const shownElements = 5
 
 // bins is the number of bins of a histogram.
@@ -93,8 +93,7 @@ func (o Output) Statistics() Statistics {
 func (o Output) statistics() Statistics {
 	s := noStatistics()
 	s.Elements = o.Actual.Len()
-	p, err := pairOf(o.Actual, o.Expected, o.rules)
-	if len(o.Results) > 0 && o.Actual != nil && o.Expected != nil && err == nil {
+	if p, ok := o.pair(); ok {
 		finite := s.measure(&p, o.Results)
 		if finite[0] < p.n {
 			s.Actual = CensusOf(o.Actual)
@@ -181,7 +180,7 @@ func (p *pair) errors(f *errorFacts) (all, finite Errors) {
 	if f.nan > 0 {
 		odd = nan
 	}
-	all = Errors{Count: p.n, Max: odd, MaxAt: p.actual.Shape().Index(f.oddAt), Mean: odd,
+	all = Errors{Count: p.n, Max: odd, MaxAt: p.actual.Shape().Index(f.nonFiniteAt), Mean: odd,
 		Quantile: nan}
 	return all, finite
 }

@@ -25,20 +25,21 @@ func (p pair) required(r Result) Required {
 	return need
 }
 
-// suggestByBisection finds the smallest tolerances that pass.
-func suggestByBisection(p pair, rule toleranceRule, c Check, s *Required) {
-	ownAtol, ownRtol := rule.tolerances(p)
+// suggestByBisection finds the smallest tolerances with which c would pass, each with the other as
+// in own. with returns the rule with the given tolerances.
+func suggestByBisection(p pair, own tolerances, c Check, s *Required,
+	with func(tolerances) elementRule) {
 	passes := func(atol, rtol float64) bool {
-		return c.allows(p.countMismatches(rule.with(atol, rtol)), p.n)
+		return c.allows(p.countMismatches(with(tolerances{atol: atol, rtol: rtol})), p.n)
 	}
-	s.Atol = least(func(t float64) bool { return passes(t, ownRtol) })
-	s.Rtol = least(func(t float64) bool { return passes(ownAtol, t) })
+	s.Atol = least(func(t float64) bool { return passes(t, own.rtol) })
+	s.Rtol = least(func(t float64) bool { return passes(own.atol, t) })
 }
 
-// least returns the smallest tolerance for which passes returns true, or NaN if no finite one does.
-// It bisects over the bits of nonnegative float64 numbers, which sort like the numbers. It
-// therefore calls passes 64 times, which is slow; it is only used for failures.
-func least(passes func(tolerance float64) bool) float64 {
+// least returns the smallest nonnegative number for which passes returns true, or NaN if it returns
+// true for no finite one. It bisects over the bits of the numbers, which sort like the numbers, so
+// it calls passes about 64 times.
+func least(passes func(float64) bool) float64 {
 	if !passes(math.MaxFloat64) {
 		return nan
 	}
@@ -61,8 +62,8 @@ func least(passes func(tolerance float64) bool) float64 {
 func (p pair) needs(atol, rtol float64) (needAtol, needRtol float64) {
 	type needed struct{ atol, rtol float64 }
 	for _, part := range overBlocks(p.n, func(lo, hi int, s *scratch) (n needed) {
-		for ; lo < hi; lo += strip {
-			abs, rel := p.errors64(lo, min(lo+strip, hi), s)
+		for ; lo < hi; lo += chunk {
+			abs, rel := p.errors64(lo, min(lo+chunk, hi), s)
 			for i, d := range abs {
 				if !(rel[i] <= rtol) {
 					n.atol = max(n.atol, d) // NaN if either is

@@ -69,10 +69,7 @@ func (c *Comparer) output(name, expectedName string, actual, expected *tensor.Te
 	if reason != "" {
 		return out.failed(reason), nil
 	}
-	p, err := pairOf(out.Actual, out.Expected, out.rules)
-	if err != nil {
-		return Output{}, fmt.Errorf("%w (%s)", err, label(name))
-	}
+	p := pairOf(out.Actual, out.Expected, out.rules)
 	if c.options.Finite {
 		if reason := notFinite(p); reason != "" {
 			out = out.failed(reason)

@@ -2,8 +2,10 @@ package compare
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
+	"github.com/modelparity/modelparity/internal/largest"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -41,19 +43,19 @@ func (c *Comparer) topKOf(out *Output) (reason string, err error) {
 	return "", nil
 }
 
-// ordering describes a row by properties that the indices of its largest values do not show.
-// Because of the rules for ties and NaN, two rows with different orderings can have equal indices
-// although they have nothing in common.
+// ordering contains properties of a row that the indices of its largest values do not show. If two
+// rows differ in them, their indices may be equal by chance, because ties and NaN are ordered by
+// index.
 type ordering struct {
-	flat    bool // the row holds one value throughout
-	numbers int  // how many values of the row, or of the k largest, are not NaN
+	flat    bool // all values of the row are equal
+	numbers int  // how many values of the row, or of its k largest, are not NaN
 }
 
 func (o ordering) String() string {
 	if o.flat {
 		return "is constant"
 	}
-	return fmt.Sprintf("has %d numbers among its top values", o.numbers)
+	return fmt.Sprintf("has %d top values that are not NaN", o.numbers)
 }
 
 // String describes the post-processing in Polygraphy's words.
@@ -105,8 +107,8 @@ func topK(t *tensor.Tensor, top TopK, side string) (
 			return nil, nil, top.hollow("row %d of the %s side is all NaN, so it has no order",
 				len(orderings), side)
 		}
-		for i, c := range best {
-			all[at+i*stride] = int64(c.index)
+		for i, index := range best {
+			all[at+i*stride] = int64(index)
 		}
 		row.numbers = min(row.numbers, k) // NaN among the other values does not matter
 		orderings = append(orderings, row)
@@ -115,13 +117,15 @@ func topK(t *tensor.Tensor, top TopK, side string) (
 	return indices, orderings, err
 }
 
-// key maps element i of any numeric type to an integer that sorts like the value. ok is false for
-// NaN, which has no order.
+// key maps element i of any numeric type to an integer that sorts like the value. For NaN, which
+// comes last, it returns the smallest integer and false.
 func key(t *tensor.Tensor, i int) (k int64, ok bool) {
 	switch elem := t.ElementType(); {
 	case elem.IsFloat():
-		v := t.Float64At(i)
-		return orderOf(t, i), v == v
+		if math.IsNaN(t.Float64At(i)) {
+			return math.MinInt64, false
+		}
+		return orderOf(t, i), true
 	case elem == tensor.Int64:
 		return view[int64](t, i, i+1)[0], true
 	case elem == tensor.Uint64:
@@ -130,54 +134,22 @@ func key(t *tensor.Tensor, i int) (k int64, ok bool) {
 	return int64(t.Float64At(i)), true
 }
 
-// candidate is an element of a row that may be among the k largest.
-type candidate struct {
-	index  int
-	key    int64
-	number bool
-}
-
-// before compares candidates for sorting: larger values first, NaN last, ties by index.
-func before(a, b candidate) int {
-	switch {
-	case a.number != b.number:
-		if a.number {
-			return -1
-		}
-		return 1
-	case a.number && a.key != b.key:
-		if a.key > b.key {
-			return -1
-		}
-		return 1
-	}
-	return a.index - b.index
-}
-
-// topOf returns the k largest elements of one row of t, largest first, and the row's ordering. The
-// ordering counts the numbers of the whole row. The row has the given length, which is at least k,
-// and begins at element start; stride is the distance between its elements.
-func topOf(t *tensor.Tensor, start, stride, length, k int) ([]candidate, ordering) {
-	best, o := make([]candidate, 0, k), ordering{flat: true}
+// topOf returns the indices of the k largest elements of one row of t, largest first. It also
+// returns the row's ordering, with the number of all values of the row that are not NaN. The row
+// has the given length, which is at least k, and begins at element start; stride is the distance
+// between its elements.
+func topOf(t *tensor.Tensor, start, stride, length, k int) ([]int, ordering) {
+	keys, o := make([]int64, length), ordering{flat: true}
 	var first int64
-	for i := range length {
-		c := candidate{index: i}
-		c.key, c.number = key(t, start+i*stride)
-		if c.number {
+	for i := range keys {
+		var isNumber bool
+		if keys[i], isNumber = key(t, start+i*stride); isNumber {
 			if o.numbers == 0 {
-				first = c.key
+				first = keys[i]
 			}
 			o.numbers++
-			o.flat = o.flat && c.key == first
+			o.flat = o.flat && keys[i] == first
 		}
-		if len(best) == k && before(best[k-1], c) < 0 {
-			continue
-		}
-		at, _ := slices.BinarySearchFunc(best, c, before)
-		if len(best) == k {
-			best = best[:k-1]
-		}
-		best = slices.Insert(best, at, c)
 	}
-	return best, o
+	return largest.Indices(keys, k), o
 }

@@ -52,7 +52,8 @@ func (t topKAgreement) measure(p pair, r *Result) error {
 	case !all.numbers:
 		return errors.New("the expected side is all NaN, so it has no order")
 	case length == 1:
-		r.hollow = hollow(holdOtherwise, "each row has one class, which is always the top one")
+		r.hollow = hollow(holdOtherwise, "each row has only one score, which is always the "+
+			"highest")
 	case t.k >= length:
 		r.hollow = hollow(fmt.Sprintf("set k below %d", length), "a row has %d classes, so the "+
 			"top %d are all of them", length, t.k)
@@ -80,7 +81,6 @@ type agreement struct {
 func (p pair) topKAgreement(k int) (all agreement) {
 	count, length := rows(p.expected)
 	k = min(k, length)
-	byIndex := func(x, y candidate) int { return x.index - y.index }
 	for _, part := range overRows(count, length, func(total *agreement, r int) {
 		top, a := topOf(p.actual, r*length, 1, length, k)
 		expectedTop, b := topOf(p.expected, r*length, 1, length, k)
@@ -90,9 +90,9 @@ func (p pair) topKAgreement(k int) (all agreement) {
 			return
 		}
 		total.ordered = total.ordered || !a.flat
-		slices.SortFunc(top, byIndex)
-		slices.SortFunc(expectedTop, byIndex)
-		if slices.CompareFunc(top, expectedTop, byIndex) != 0 {
+		slices.Sort(top)
+		slices.Sort(expectedTop)
+		if !slices.Equal(top, expectedTop) {
 			total.disagreeing++
 		}
 	}) {

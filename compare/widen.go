@@ -8,15 +8,15 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// strip is the number of elements that are converted and subtracted at a time. Its buffers fit into
-// the L1 cache. It is even, so that a strip of 4-bit elements starts on a byte boundary.
-const strip = 1024
+// chunk is the number of elements that are converted and subtracted at a time. Its buffers fit into
+// the L1 cache. It is even, so that a chunk of 4-bit elements starts on a byte boundary.
+const chunk = 1024
 
 // scratch contains the buffers of one worker.
 type scratch struct {
-	a32, b32, abs32, rel32 [strip]float32
-	a64, b64, abs64, rel64 [strip]float64
-	aInt, bInt             [strip]int64
+	a32, b32, abs32, rel32 [chunk]float32
+	a64, b64, abs64, rel64 [chunk]float64
+	aInt, bInt             [chunk]int64
 }
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
@@ -35,7 +35,7 @@ func view[T any](t *tensor.Tensor, lo, hi int) []T {
 
 // float32s returns elements [lo,hi) of a float tensor of up to 32 bits, or of a bool tensor. It
 // uses buffer only if a conversion is needed.
-func float32s(t *tensor.Tensor, lo, hi int, buffer *[strip]float32) []float32 {
+func float32s(t *tensor.Tensor, lo, hi int, buffer *[chunk]float32) []float32 {
 	if t.ElementType() == tensor.Float32 {
 		return view[float32](t, lo, hi)
 	}
@@ -60,7 +60,7 @@ func float32s(t *tensor.Tensor, lo, hi int, buffer *[strip]float32) []float32 {
 }
 
 // float64s returns elements [lo,hi) of any numeric tensor. Integers beyond 2⁵³ are rounded.
-func float64s(t *tensor.Tensor, lo, hi int, buffer *[strip]float64) []float64 {
+func float64s(t *tensor.Tensor, lo, hi int, buffer *[chunk]float64) []float64 {
 	if t.ElementType() == tensor.Float64 {
 		return view[float64](t, lo, hi)
 	}
@@ -71,12 +71,12 @@ func float64s(t *tensor.Tensor, lo, hi int, buffer *[strip]float64) []float64 {
 			dst[i] = float64(v)
 		}
 	case t.ElementType().IsFloat():
-		var narrow [strip]float32
+		var narrow [chunk]float32
 		for i, v := range float32s(t, lo, hi, &narrow) {
 			dst[i] = float64(v)
 		}
 	default:
-		var whole [strip]int64
+		var whole [chunk]int64
 		for i, v := range int64s(t, lo, hi, &whole) {
 			dst[i] = float64(v)
 		}
@@ -85,7 +85,7 @@ func float64s(t *tensor.Tensor, lo, hi int, buffer *[strip]float64) []float64 {
 }
 
 // int64s returns elements [lo,hi) of an integer tensor other than uint64, or of a bool tensor.
-func int64s(t *tensor.Tensor, lo, hi int, buffer *[strip]int64) []int64 {
+func int64s(t *tensor.Tensor, lo, hi int, buffer *[chunk]int64) []int64 {
 	dst := buffer[:hi-lo]
 	switch t.ElementType() {
 	case tensor.Int64:
@@ -116,7 +116,7 @@ func int64s(t *tensor.Tensor, lo, hi int, buffer *[strip]int64) []int64 {
 
 // uint64s returns elements [lo,hi) of a uint64 or bool tensor. It uses buffer only for bools, which
 // it converts.
-func uint64s(t *tensor.Tensor, lo, hi int, buffer *[strip]int64) []uint64 {
+func uint64s(t *tensor.Tensor, lo, hi int, buffer *[chunk]int64) []uint64 {
 	if t.ElementType() == tensor.Uint64 {
 		return view[uint64](t, lo, hi)
 	}

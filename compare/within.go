@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -28,29 +29,35 @@ import (
 // passes but could not have failed: if a tolerance is infinite, or if no two values of the element
 // type differ by more than atol, such as an atol of 1 for bools.
 func Within(atol, rtol float64, stat Stat) Check {
+	t := tolerances{atol: atol, rtol: rtol}
 	if stat == Elementwise {
-		return Check{rule: within{atol: atol, rtol: rtol}}
+		return Check{rule: within{t}}
 	}
-	return Check{rule: withinStat{stat, atol, rtol}}
+	return Check{rule: withinStat{stat, t}}
 }
 
-// within is the elementwise rule of [Within].
-type within struct {
+// tolerances is embedded in rules with an absolute and a relative tolerance.
+type tolerances struct {
 	counted
 	atol, rtol float64
 }
+
+func (t tolerances) parameters() parameters {
+	return parameters{stat: Elementwise, atol: t.atol, rtol: t.rtol, limit: nan}
+}
+
+func (t tolerances) validate() error {
+	return cmp.Or(tolerance("atol", t.atol), tolerance("rtol", t.rtol))
+}
+
+// within is the elementwise rule of [Within].
+type within struct{ tolerances }
 
 func (w within) name() string { return "within" }
 
 func (w within) text() string {
 	return "elementwise: abs ≤ " + figures.Exact(w.atol) + " or rel ≤ " + figures.Exact(w.rtol)
 }
-
-func (w within) parameters() parameters {
-	return parameters{stat: Elementwise, atol: w.atol, rtol: w.rtol, limit: nan}
-}
-
-func (w within) validate() error { return validateTolerances(w.atol, w.rtol) }
 
 func (w within) measure(p pair, r *Result) error {
 	r.Mismatches, r.hollow = p.countMismatches(w), p.accepts(w.atol, w.rtol)
@@ -61,34 +68,29 @@ func (w within) elements() elementRule { return w }
 
 func (w within) suggest(p pair, r Result, s *Required) {
 	if r.Check.allow > 0 {
-		suggestByBisection(p, w, r.Check, s)
+		suggestByBisection(p, w.tolerances, r.Check, s, func(t tolerances) elementRule {
+			return within{t}
+		})
 		return
 	}
 	s.Atol, s.Rtol = p.needs(w.atol, w.rtol)
 }
 
 func (w within) mismatching(p pair, lo, hi int, s *scratch) int {
-	atol, rtol := w.tolerances(p)
-	return p.mismatches(lo, hi, atol, rtol, s)
+	if p.arith == inString {
+		w = within{}
+	}
+	return p.mismatches(lo, hi, w.atol, w.rtol, s)
 }
 
 // brokenBy reports whether an element with these errors breaks the rule. Do not call it for
 // strings.
 func (w within) brokenBy(abs, rel float64) bool { return !(abs <= w.atol) && !(rel <= w.rtol) }
 
-func (w within) tolerances(p pair) (atol, rtol float64) {
-	if p.arith == inString {
-		return 0, 0
-	}
-	return w.atol, w.rtol
-}
-
-func (w within) with(atol, rtol float64) toleranceRule { return within{atol: atol, rtol: rtol} }
-
-// withinStat is the rule of [Within] for every other statistic.
+// withinStat is the rule of [Within] for every statistic except [Elementwise].
 type withinStat struct {
-	stat       Stat
-	atol, rtol float64
+	stat Stat
+	tolerances
 }
 
 func (w withinStat) name() string { return "within" }
@@ -106,7 +108,7 @@ func (w withinStat) validate() error {
 	if err := w.stat.validate(); err != nil {
 		return err
 	}
-	return validateTolerances(w.atol, w.rtol)
+	return w.tolerances.validate()
 }
 
 func (w withinStat) measure(p pair, r *Result) error {
@@ -121,14 +123,14 @@ func (w withinStat) measure(p pair, r *Result) error {
 
 func (w withinStat) holds(r *Result) bool {
 	if r.Mismatches >= 0 {
-		return counted{}.holds(r)
+		return w.counted.holds(r)
 	}
 	return r.Abs <= w.atol || r.Rel <= w.rtol
 }
 
 func (w withinStat) reason(r *Result) string {
 	if r.Mismatches >= 0 {
-		return counted{}.reason(r)
+		return w.counted.reason(r)
 	}
 	return fmt.Sprintf("%s error: abs %s and rel %s exceed their tolerances", w.stat,
 		figures.Short(r.Abs), figures.Short(r.Rel))
@@ -136,12 +138,12 @@ func (w withinStat) reason(r *Result) string {
 
 func (w withinStat) figures(r *Result) string {
 	if r.Mismatches >= 0 {
-		return counted{}.figures(r)
+		return w.counted.figures(r)
 	}
 	return fmt.Sprintf("abs %s, rel %s", figures.Short(r.Abs), figures.Short(r.Rel))
 }
 
-func (w withinStat) elements() elementRule { return within{atol: w.atol, rtol: w.rtol} }
+func (w withinStat) elements() elementRule { return within{w.tolerances} }
 
 func (w withinStat) mean(results []Result) (Result, bool) { return meanOf(results), true }
 
@@ -151,16 +153,37 @@ func (w withinStat) suggest(_ pair, r Result, s *Required) { s.Atol, s.Rtol = r.
 func (p *pair) statistic(stat Stat) (abs, rel float64) {
 	switch stat {
 	case Max:
-		t := p.totals()
-		return t.absMax, t.relMax
+		most, _ := p.totals()
+		return most[0], most[1]
 	case Mean:
-		t := p.totals()
-		return meanError(t.absSum, p.n), meanError(t.relSum, p.n)
+		_, sums := p.totals()
+		return meanError(sums[0], p.n), meanError(sums[1], p.n)
 	case Median:
 		return p.median()
 	}
 	q, _ := stat.quantile()
 	return p.quantile(q)
+}
+
+// totals returns the maxima and the sums of the absolute and of the relative errors. If an error is
+// NaN, so are their maximum and their sum.
+func (p *pair) totals() (most, sums [2]float64) {
+	for _, part := range overBlocks(p.n, func(lo, hi int, s *scratch) (of [2]errorTotals) {
+		for ; lo < hi; lo += chunk {
+			if end := min(lo+chunk, hi); p.wide {
+				p.errorsAndTotals64(lo, end, s, &of)
+			} else {
+				p.errorsAndTotals(lo, end, s, &of)
+			}
+		}
+		return of
+	}) {
+		for which := range part {
+			greatest, sum := part[which].all()
+			most[which], sums[which] = max(most[which], greatest), sums[which]+sum
+		}
+	}
+	return most, sums
 }
 
 // meanError returns sum/n for n > 0 errors. If the sum is not zero, neither is the result, even if
@@ -173,13 +196,6 @@ func meanError(sum float64, n int) float64 {
 	return mean
 }
 
-func validateTolerances(atol, rtol float64) error {
-	if err := tolerance("atol", atol); err != nil {
-		return err
-	}
-	return tolerance("rtol", rtol)
-}
-
 // WithinSum is the additive rule of NumPy and torch, for every element:
 //
 //	|actual − expected| ≤ atol + rtol·|expected|
@@ -188,13 +204,10 @@ func validateTolerances(atol, rtol float64) error {
 // side is infinite, if the sides are infinities of opposite signs, or if a side is NaN. With
 // NaNEqual of [Options], NaN equals NaN.
 func WithinSum(atol, rtol float64) Check {
-	return Check{rule: withinSum{atol: atol, rtol: rtol}}
+	return Check{rule: withinSum{tolerances{atol: atol, rtol: rtol}}}
 }
 
-type withinSum struct {
-	counted
-	atol, rtol float64
-}
+type withinSum struct{ tolerances }
 
 func (w withinSum) name() string { return "within_sum" }
 
@@ -202,12 +215,6 @@ func (w withinSum) text() string {
 	return fmt.Sprintf("elementwise: abs ≤ %s + %s·|expected|", figures.Exact(w.atol),
 		figures.Exact(w.rtol))
 }
-
-func (w withinSum) parameters() parameters {
-	return parameters{stat: Elementwise, atol: w.atol, rtol: w.rtol, limit: nan}
-}
-
-func (w withinSum) validate() error { return validateTolerances(w.atol, w.rtol) }
 
 func (w withinSum) measure(p pair, r *Result) error {
 	r.Mismatches, r.hollow = p.countMismatches(w), p.accepts(w.atol, w.rtol)
@@ -217,13 +224,9 @@ func (w withinSum) measure(p pair, r *Result) error {
 func (w withinSum) elements() elementRule { return w }
 
 func (w withinSum) suggest(p pair, r Result, s *Required) {
-	suggestByBisection(p, w, r.Check, s)
-}
-
-func (w withinSum) tolerances(pair) (atol, rtol float64) { return w.atol, w.rtol }
-
-func (w withinSum) with(atol, rtol float64) toleranceRule {
-	return withinSum{atol: atol, rtol: rtol}
+	suggestByBisection(p, w.tolerances, r.Check, s, func(t tolerances) elementRule {
+		return withinSum{t}
+	})
 }
 
 // mismatching counts the mismatching elements in [lo,hi). It subtracts floats in float64 and
@@ -232,8 +235,8 @@ func (w withinSum) mismatching(p pair, lo, hi int, s *scratch) (count int) {
 	if p.arith == inString {
 		return p.mismatches(lo, hi, 0, 0, s)
 	}
-	for ; lo < hi; lo += strip {
-		end := min(lo+strip, hi)
+	for ; lo < hi; lo += chunk {
+		end := min(lo+chunk, hi)
 		var exact []float64
 		if p.exact || p.arith != inFloat32 && p.arith != inFloat64 {
 			exact, _ = p.errors64(lo, end, s)

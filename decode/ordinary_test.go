@@ -106,7 +106,8 @@ var _ = Describe("The decisions of a decoder", func() {
 			broken, err = decode.Run(ctx, ort.Engine(), e.spoiled(), e.inputs())
 			Expect(err).NotTo(HaveOccurred())
 			Expect(m.Match(broken)).To(BeFalse())
-			Expect(m.FailureMessage(broken)).To(MatchRegexp(`the first flip is at sequence \d, token \d`))
+			Expect(m.FailureMessage(broken)).To(MatchRegexp(
+				`the leading token first differs at sequence \d, token \d`))
 		})
 	}
 

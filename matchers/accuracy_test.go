@@ -86,7 +86,7 @@ var _ = Describe("HaveTop1Accuracy", func() {
 		Expect(scores([]float32{5, nan, 4, 1})).NotTo(HaveTopKAccuracy(3, []int{0}, 1))
 		_, err := HaveTopKAccuracy(3, labels, 0.5).Match(four())
 		Expect(err).To(MatchError("HaveTopKAccuracy: k is 3 for rows of 3 scores: want at least 1 " +
-			"and fewer than all, or no label could be wrong"))
+			"and fewer than all, because every label counts as right if k covers all scores"))
 		_, err = HaveTopKAccuracy(0, labels, 0.5).Match(four())
 		Expect(err).To(MatchError(ContainSubstring("k is 0 for rows of 3 scores: want at least 1")))
 	})
@@ -125,8 +125,8 @@ var _ = Describe("HaveTop1Accuracy", func() {
 			"every run has an accuracy of at least 0, so nothing could fail: require more than 0"),
 		Entry("one class", func() *AccuracyMatcher { return HaveTop1Accuracy([]int{0, 0}, 1) },
 			func() any { return shaped(f32(7, -3), 2, 1) },
-			"k is 1 for rows of 1 scores: want at least 1 and fewer than all, or no label could be "+
-				"wrong"),
+			"k is 1 for rows of 1 scores: want at least 1 and fewer than all, because every label "+
+				"counts as right if k covers all scores"),
 		Entry("a NaN share",
 			func() *AccuracyMatcher { return HaveTop1Accuracy(labels, math.NaN()) },
 			func() any { return four() }, "the required accuracy must be between 0 and 1, got NaN"),

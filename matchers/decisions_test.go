@@ -177,7 +177,7 @@ var _ = Describe("the matchers of decisions", func() {
 		for m, text := range map[types.GomegaMatcher]string{
 			MatchDecisions(decisions.TopK{K: 5, Margin: 0.5, Flips: 0.01}).
 				Of(expected()): "match a " +
-				"tensor in the top 5, margin 0.5, 1 % of the rows may flip",
+				"tensor in the top 5, margin 0.5, 1 % of the rows may fail",
 			MatchDecisions(decisions.Ranking{K: 3, Overlap: 0.9}).
 				Of(expected()): "match a tensor in the ranking, " +
 				"overlap at 3 at least 0.9",

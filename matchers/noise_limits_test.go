@@ -62,7 +62,7 @@ var _ = Describe("MatchWithinNoise at its limits", func() {
 			Expect(m.Match(wrong)).To(BeFalse())
 			Expect(m.FailureMessage(wrong)).To(And(
 				ContainSubstring("1 elements differ although rounding does not change them"),
-				ContainSubstring("rounding can make values jump in 1 ArgMax: the noise covers only the "+
+				ContainSubstring("rounding can make values jump in 1 ArgMax: the noise includes only the "+
 					"jumps that occurred in its runs")))
 		})
 
@@ -96,8 +96,8 @@ var _ = Describe("MatchWithinNoise at its limits", func() {
 			onnxtest.Node{Op: "DequantizeLinear", In: []string{"q", "step", "zero"}, Out: []string{"y"}})
 		Expect(quantised).To(MatchWithinNoise().Of(quantised))
 		_, err := MatchWithinNoise().Of(quantised).Match(other(quantised, f32(0.3, 0.9)))
-		Expect(err).To(MatchError(ContainSubstring("but that proves no fault: the model quantises " +
-			"(1 QuantizeLinear)")))
+		Expect(err).To(MatchError(ContainSubstring("but that does not prove a fault: the model " +
+			"quantises (1 QuantizeLinear)")))
 	})
 
 	It("names the sums whose order it does not see", func(ctx SpecContext) {
@@ -113,7 +113,7 @@ var _ = Describe("MatchWithinNoise at its limits", func() {
 		Expect(m.FailureMessage(wrong)).To(And(ContainSubstring(
 			"weights and inputs changed by one unit in the last place, because sums cannot be reordered: "+
 				"onnxruntime was chosen"),
-			ContainSubstring("the noise does not cover the order of the sums in 1 CumSum")))
+			ContainSubstring("the noise does not include the effect of summation order in 1 CumSum")))
 	})
 
 	It("lets engines flush tiny outputs to zero, and no larger ones", func(ctx SpecContext) {

@@ -50,7 +50,7 @@ func labelled(scores []*tensor.Tensor, labels []int, k int) (all []labelledRow, 
 		classes := len(list[0])
 		if k < 1 || k >= classes {
 			return nil, fmt.Errorf("k is %d for rows of %d scores: want at least 1 and fewer than all, "+
-				"or no label could be wrong", k, classes)
+				"because every label counts as right if k covers all scores", k, classes)
 		}
 		for _, row := range list {
 			n := len(all)
@@ -61,7 +61,7 @@ func labelled(scores []*tensor.Tensor, labels []int, k int) (all []labelledRow, 
 				return nil, fmt.Errorf("label %d of row %d is not one of the %d classes", labels[n], n,
 					classes)
 			}
-			class, _ := lead(row)
+			class, _ := topIndex(row)
 			all = append(all, labelledRow{class, labels[n], class >= 0 && ahead(row, labels[n]) < k})
 		}
 	}

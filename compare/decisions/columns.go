@@ -91,10 +91,7 @@ func (c columns) boxOf(row []float64) Box {
 
 // packed reads the detections from a single tensor with one row per box.
 func (l Layout) packed(outputs *tensor.Set, least float64) ([][]Detection, error) {
-	c, err := l.columns()
-	if err != nil {
-		return nil, err
-	}
+	c, _ := l.columns() // validate has checked them
 	t, values, err := read(outputs, l.Packed)
 	if err != nil {
 		return nil, err

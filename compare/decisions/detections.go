@@ -76,7 +76,7 @@ func (r Detections) validate() error {
 func (r Detections) judge(actual, expected []*tensor.Set, f *Findings) error {
 	f.Outputs = r.Layout.outputs()
 	f.Unit, f.Allowed, f.several = "detections", r.Flips, len(expected) > 1
-	f.idle = "a box cannot flip if it has no area, or if its score is within the margin of " +
+	f.idle = "a box cannot fail if it has no area, or if its score is within the margin of " +
 		figures.Exact(r.Score)
 	m := moved{iou: 1}
 	shares := make([]share10, 0, len(expected))
@@ -108,8 +108,8 @@ func (r Detections) judge(actual, expected []*tensor.Set, f *Findings) error {
 // byAxis reports whether images lie along an axis, so that their number is known even if some have
 // no detections.
 func (l Layout) byAxis() bool {
-	c, err := l.columns()
-	return err == nil && (l.Packed == "" || c.image < 0)
+	c, _ := l.columns() // validate has checked them
+	return l.Packed == "" || c.image < 0
 }
 
 func imageOf(images [][]Detection, i int) []Detection {
@@ -140,7 +140,7 @@ func (r Detections) image(actual, expected []Detection, where string, m *moved, 
 		if !bestA[p.Actual] && !bestE[p.Expected] {
 			continue
 		}
-		f.decide(1, r.firm(e))
+		f.decide(1, r.decisive(e))
 		m.matched++
 		m.iou = math.Min(m.iou, p.IoU)
 		m.corner = math.Max(m.corner, a.Box.distance(e.Box))
@@ -163,7 +163,7 @@ func (r Detections) image(actual, expected []Detection, where string, m *moved, 
 			if len(e.Scores) > a.Class {
 				by = gap(e.Scores[e.Class], e.Scores[a.Class])
 			}
-			f.decide(1, r.firm(e))
+			f.decide(1, r.decisive(e))
 			m.classFlips++
 			f.flip(Flip{where, a.String(), e.String(), by, by <= r.Margin})
 		case a.Score >= r.Score:
@@ -176,7 +176,7 @@ func (r Detections) image(actual, expected []Detection, where string, m *moved, 
 		if bestE[i] {
 			m.expected++
 			if !takenE[i] {
-				f.decide(1, r.firm(e))
+				f.decide(1, r.decisive(e))
 				m.lost++
 				f.flip(Flip{where, "nothing", e.String(), e.Score - r.Score, e.Score-r.Score <= r.Margin})
 			}
@@ -184,10 +184,9 @@ func (r Detections) image(actual, expected []Detection, where string, m *moved, 
 	}
 }
 
-// firm returns 1 if losing the expected detection would be a flip beyond the margin, which nothing
-// excuses. Otherwise it returns 0. It returns 0 for a box without an area, because a run whose
-// outputs are all zeros may contain the same box.
-func (r Detections) firm(e Detection) int {
+// decisive returns 1 if the loss of the expected detection would be a flip beyond the margin, else
+// 0. A box without an area is not decisive, because a run of zeros may contain the same box.
+func (r Detections) decisive(e Detection) int {
 	return one(e.Score-r.Score > r.Margin && e.Box.Area() > 0)
 }
 

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/modelparity/modelparity/internal/figures"
+	"github.com/modelparity/modelparity/internal/largest"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -61,7 +62,7 @@ func (r Embeddings) judge(actual, expected []*tensor.Set, f *Findings) error {
 	if err != nil {
 		return err
 	}
-	f.Unit, f.idle = "rows", "a row cannot flip if it has a single feature, or if its features are "+
+	f.Unit, f.idle = "rows", "a row cannot fail if it has a single feature, or if its features are "+
 		"all equal"
 	var a, e [][]float64
 	var where []string
@@ -76,8 +77,8 @@ func (r Embeddings) judge(actual, expected []*tensor.Set, f *Findings) error {
 				return fmt.Errorf("row %d of the expected %q has no direction: it is all zeros or not "+
 					"finite", row, s.name)
 			}
-			is, _ := lead(left[row])
-			was, _ := lead(right[row])
+			is, _ := topIndex(left[row])
+			was, _ := topIndex(right[row])
 			f.decide(1, one(was != isFlat && r.Cosine > rounding-1))
 			e, a = append(e, direction), append(a, directionOf(left[row]))
 			if is == isFlat && was != isFlat {
@@ -131,7 +132,7 @@ const rounding = 1e-12
 
 // neighbours compares the nearest rows of each row on the two sides.
 func (r Embeddings) neighbours(a, e [][]float64, where []string, f *Findings) {
-	kept, excused, fixed := 0, 0, 0
+	unchanged, excused, fixed := 0, 0, 0
 	var worst Flip
 	for i := range e {
 		before, similarities := nearest(e, i, r.K)
@@ -149,7 +150,7 @@ func (r Embeddings) neighbours(a, e [][]float64, where []string, f *Findings) {
 		lost := slices.IndexFunc(before, func(n int) bool { return !slices.Contains(after, n) })
 		for _, n := range after {
 			if slices.Contains(before, n) {
-				kept++
+				unchanged++
 			} else if by := gap(similarities[before[lost]], similarities[n]); by <= r.Margin {
 				excused++
 			} else if by > worst.Margin {
@@ -158,10 +159,10 @@ func (r Embeddings) neighbours(a, e [][]float64, where []string, f *Findings) {
 		}
 	}
 	all := float64(r.K * len(e))
-	f.tell("share of neighbours kept", float64(kept)/all)
-	f.tell("neighbours replaced within the margin", float64(excused)/all)
-	f.atLeast("neighbours kept or excused", float64(kept+excused)/all, r.Neighbours,
-		float64(fixed)/all)
+	f.tell("share of nearest rows unchanged", float64(unchanged)/all)
+	f.tell("share of nearest rows replaced within the margin", float64(excused)/all)
+	f.atLeast("share of nearest rows unchanged or within the margin", float64(unchanged+excused)/all,
+		r.Neighbours, float64(fixed)/all)
 	if worst.Where != "" {
 		f.Notes = append(f.Notes, "the replaced neighbour with the largest margin: "+worst.String())
 	}
@@ -207,5 +208,5 @@ func nearest(all [][]float64, i, k int) (rows []int, similarities []float64) {
 			similarities[j] = product(all[i], all[j])
 		}
 	}
-	return leaders(similarities, k), similarities
+	return largest.Indices(similarities, k), similarities
 }

@@ -2,9 +2,6 @@ package decisions
 
 import "github.com/modelparity/modelparity/tensor"
 
-// Leaders is the order that rules look at.
-var Leaders = leaders
-
 // KendallTau is Kendall's τ-b of two lists.
 var KendallTau = kendallTau
 

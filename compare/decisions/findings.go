@@ -73,7 +73,7 @@ type Measure struct {
 	// Error is the standard error of Value, or 0 or NaN if unknown.
 	Error float64
 
-	self, dead float64 // the values for equal runs, and for a meaningless run
+	ifEqual, ifWrong float64 // the values if the actual run equals the expected run, or is wrong
 }
 
 // Holds reports whether Value is within Limit, which NaN never is. Without a limit, Holds returns
@@ -110,7 +110,7 @@ func (m Measure) String() string {
 // shownFlips is the number of flips of each kind that a report lists.
 const shownFlips = 5
 
-// inf is the margin of a flip that nothing excuses.
+// inf is the margin of a flip that no margin of a rule excuses.
 var inf = math.Inf(1)
 
 // maxMargin is the largest margin that a rule may have.

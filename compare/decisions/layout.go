@@ -88,8 +88,8 @@ func (l Layout) validate() error {
 	return err
 }
 
-// NotFiniteError reports a box or a score that is NaN or infinite. This error means that the run is
-// wrong. All other errors of a layout mean that the layout is used wrongly.
+// NotFiniteError reports a box or a score that is NaN or infinite. It means that the run is wrong.
+// All other errors of a [Layout] mean that the layout does not fit the outputs.
 type NotFiniteError struct {
 	Image, Index int // Index counts the image's detections
 	Detection    Detection
@@ -161,10 +161,7 @@ func read(outputs *tensor.Set, name string) (*tensor.Tensor, []float64, error) {
 
 // separate reads boxes, scores and classes from separate tensors.
 func (l Layout) separate(outputs *tensor.Set, least float64) ([][]Detection, error) {
-	c, err := l.columns()
-	if err != nil {
-		return nil, err
-	}
+	c, _ := l.columns() // validate has checked them
 	boxes, corners, err := read(outputs, l.Boxes)
 	if err != nil {
 		return nil, err
@@ -283,11 +280,8 @@ func softmax(logits []float64) []float64 {
 // choose sets a detection's class to the class with the highest score (with ties, the lowest
 // class), and its score to that score times factor. A NaN among the scores makes the score NaN.
 func (d *Detection) choose(scores []float64, factor float64) {
-	d.Class, d.Scores = argmax(scores), scores
-	d.Score = scores[d.Class] * factor
-	if slices.ContainsFunc(scores, math.IsNaN) {
-		d.Score = math.NaN()
-	}
+	highest := slices.Max(scores) // NaN if one of them is NaN
+	d.Class, d.Score, d.Scores = max(0, slices.Index(scores, highest)), highest*factor, scores
 	if factor != 1 {
 		d.Scores = make([]float64, len(scores))
 		for i, v := range scores {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/modelparity/modelparity/internal/largest"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -31,8 +32,8 @@ func (p *position) place() string {
 }
 
 func (p *position) flip(f *Findings, margin float64) Flip {
-	return Flip{Where: f.in(p.iteration, p.place()), Actual: leader(p.actual),
-		Expected: leader(p.expected), Margin: p.margin, Excused: p.margin <= margin}
+	return Flip{Where: f.in(p.iteration, p.place()), Actual: topText(p.actual),
+		Expected: topText(p.expected), Margin: p.margin, Excused: p.margin <= margin}
 }
 
 // earlier returns whichever of the two positions comes first, by iteration, then token, then
@@ -79,8 +80,8 @@ func (r *rowPair) look(p *position) {
 	if other, p.wrong = normaliser(r.a, nil); p.wrong != nil {
 		return
 	}
-	p.actual, _ = lead(r.a)
-	if p.expected, p.spread = lead(r.e); p.expected >= 0 {
+	p.actual, _ = topIndex(r.a)
+	if p.expected, p.spread = topIndex(r.e); p.expected >= 0 {
 		p.margin = p.spread
 		if p.actual >= 0 {
 			p.margin = gap(r.e[p.expected], r.e[p.actual])
@@ -128,8 +129,7 @@ func normaliser(row, powers []float64) (float64, error) {
 	return top + math.Log(sum), nil
 }
 
-// slice computes, for each of the sizes in sliceSizes, the error of that many largest expected
-// logits.
+// slice computes the error of the k largest expected logits, for each k in sliceSizes.
 func (r *rowPair) slice(p *position) {
 	most := 0
 	for _, k := range sliceSizes {
@@ -137,7 +137,7 @@ func (r *rowPair) slice(p *position) {
 			most = max(most, k)
 		}
 	}
-	order := leaders(r.e, most)
+	order := largest.Indices(r.e, most)
 	for s, k := range sliceSizes {
 		p.slices[s] = r.relative(r.all)
 		if k > 0 && k < len(r.e) {

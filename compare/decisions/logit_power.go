@@ -2,19 +2,20 @@ package decisions
 
 import "math"
 
-// imaginary describes an invented run, with which a test finds out whether a limit can fail. It
-// contains the distance of the run's logits from the expected logits, whether the same tokens lead,
-// and a function that returns −ln of the probability that the run assigns to the next token.
-type imaginary struct {
+// hypothetical describes a run that was not made. It says how far its logits are from the expected
+// logits, and whether the same tokens have the largest logits. surprise returns −ln of the
+// probability that the run assigns to the next token, given the expected −ln.
+type hypothetical struct {
 	distance float64
 	same     bool
 	surprise func(expected float64) float64
 }
 
-// A limit proves something only if at least one of wrongRuns violates it.
+// equalRun is equal to the expected run, and wrongRuns are as wrong as a run can be. A limit proves
+// something only if at least one of wrongRuns violates it.
 var (
-	equalRun  = imaginary{0, true, func(expected float64) float64 { return expected }}
-	wrongRuns = []imaginary{
+	equalRun  = hypothetical{0, true, func(expected float64) float64 { return expected }}
+	wrongRuns = []hypothetical{
 		{inf, false, func(float64) float64 { return inf }},
 		{0, true, func(float64) float64 { return 0 }},
 		{inf, false, func(expected float64) float64 { // as far from the probability as possible
@@ -26,8 +27,8 @@ var (
 	}
 )
 
-// imagined returns the statistics that an invented run would have at the given positions.
-func imagined(all []position, run imaginary) *LogitTable {
+// tableIf returns the statistics that a hypothetical run would have at the given positions.
+func tableIf(all []position, run hypothetical) *LogitTable {
 	other := make([]position, len(all))
 	for i, p := range all {
 		q := &other[i]

@@ -70,25 +70,23 @@ func MeanKLD() LogitStatistic {
 }
 
 // MedianKLD is the median divergence over the positions, in nats.
-func MedianKLD() LogitStatistic {
-	s := KLD(0.5)
-	s.name = "median KLD"
-	return s
-}
+func MedianKLD() LogitStatistic { return KLD(0.5) }
 
 // MaxKLD is the largest divergence at any position, in nats.
-func MaxKLD() LogitStatistic {
-	s := KLD(1)
-	s.name = "maximum KLD"
-	return s
-}
+func MaxKLD() LogitStatistic { return KLD(1) }
 
 // KLD is a quantile of the divergence: at the given fraction of the positions, the divergence does
 // not exceed it. KLD(0.999) is thus close to the maximum.
 func KLD(share float64) LogitStatistic {
-	return LogitStatistic{name: "KLD at " + figures.Percent(share), least: 0, most: inf,
-		wrong: proportion(share),
-		of:    func(t *LogitTable) Uncertain { return exactly(quantile(t.klds, share)) }}
+	name := "KLD at " + figures.Percent(share)
+	switch share {
+	case 0.5:
+		name = "median KLD"
+	case 1:
+		name = "maximum KLD"
+	}
+	return LogitStatistic{name: name, least: 0, most: inf, wrong: proportion(share),
+		of: func(t *LogitTable) Uncertain { return exactly(quantile(t.klds, share)) }}
 }
 
 // MeanDeltaP is the mean change in the probability of the token that follows. It is negative if
@@ -172,7 +170,7 @@ func proportion(share float64) error {
 }
 
 // exponential returns e to the power of the given number. It multiplies the number's standard error
-// by the derivative, to get that of the result.
+// by the derivative, to get the result's standard error.
 func exponential(of Uncertain) Uncertain {
 	v := math.Exp(of.Value)
 	return Uncertain{v, v * of.Error}
@@ -271,15 +269,12 @@ var (
 	deltaShares = []float64{1, 0.999, 0.99, 0.95, 0.9, 0.75, 0.5, 0.25, 0.1, 0.05, 0.01, 0.001, 0}
 )
 
-// all lists the statistics in the order in which messages show them.
-func (t *LogitTable) all() []LogitStatistic {
+// statistics lists the statistics that can be computed from the positions, in the order in which
+// messages show them. Without known next tokens, it leaves out Δp and perplexity.
+func (t *LogitTable) statistics() []LogitStatistic {
 	list := []LogitStatistic{MeanKLD(), MaxKLD()}
 	for _, share := range kldShares {
-		if share == 0.5 {
-			list = append(list, MedianKLD())
-		} else {
-			list = append(list, KLD(share))
-		}
+		list = append(list, KLD(share))
 	}
 	list = append(list, SameTop(), MeanDeltaP(), RMSDeltaP())
 	for _, share := range deltaShares {
@@ -290,13 +285,7 @@ func (t *LogitTable) all() []LogitStatistic {
 	for _, k := range sliceSizes {
 		list = append(list, TopError(k))
 	}
-	return list
-}
-
-// statistics lists the statistics that can be computed from the positions. Without known next
-// tokens, it leaves out Δp and perplexity.
-func (t *LogitTable) statistics() []LogitStatistic {
-	return slices.DeleteFunc(t.all(), func(s LogitStatistic) bool {
+	return slices.DeleteFunc(list, func(s LogitStatistic) bool {
 		return s.follows && t.Followed == 0
 	})
 }

@@ -110,12 +110,7 @@ func (r Logits) scores(expected []*tensor.Set) (string, error) {
 	return nameOf(r.Output, expected)
 }
 
-// within sets the margin to 2·element, because the logits of both tokens may change. element is the
-// largest rounding error of one logit.
-func (r Logits) within(element float64) (Rule, error) {
-	err := setMargin(&r.Margin, 2*element)
-	return r, err
-}
+func (r Logits) scored() (Rule, *float64, float64) { return &r, &r.Margin, 2 }
 
 // Table computes the statistics alone, without a verdict.
 func (r Logits) Table(actual, expected []*tensor.Set) (*LogitTable, error) {
@@ -141,11 +136,11 @@ func (r Logits) judge(actual, expected []*tensor.Set, f *Findings) error {
 		f.Allowed, least = inf, 0
 	}
 	var first, beyond *position
-	dead := true
+	flat := true
 	for i := range all {
 		p := &all[i]
 		f.decide(1, one(p.spread > least))
-		dead = dead && p.actual == isFlat
+		flat = flat && p.actual == isFlat
 		if p.actual == p.expected {
 			continue
 		}
@@ -156,13 +151,14 @@ func (r Logits) judge(actual, expected []*tensor.Set, f *Findings) error {
 		}
 	}
 	if first != nil {
-		f.Notes = append(f.Notes, fmt.Sprintf("the first flip is at %v", first.flip(f, r.Margin)))
+		f.Notes = append(f.Notes, fmt.Sprintf("the leading token first differs at %v",
+			first.flip(f, r.Margin)))
 	}
 	if beyond != nil && beyond != first {
-		f.Notes = append(f.Notes, fmt.Sprintf("the first flip beyond the margin is at %v",
-			beyond.flip(f, r.Margin)))
+		f.Notes = append(f.Notes, fmt.Sprintf("the leading token first differs beyond the "+
+			"margin at %v", beyond.flip(f, r.Margin)))
 	}
-	if dead && f.could > 0 {
+	if flat && f.could > 0 {
 		f.broken = "in every row of the actual run, all logits are equal"
 	}
 	table.tell(f, r.Limits, all)
@@ -182,32 +178,28 @@ func (r Logits) table(actual, expected []*tensor.Set, f *Findings) (*LogitTable,
 		return nil, nil, err
 	}
 	var all []position
-	behind := 0
+	left := 0
 	for i := range s.expected {
 		if err := cmp.Or(exact(fmt.Sprintf("the expected %q", name), s.expected[i]),
 			exact(fmt.Sprintf("the actual %q", name), s.actual[i])); err != nil {
 			return nil, nil, err
 		}
-		text, err := r.read(actual[i], expected[i], s.expected[i])
+		positions, after, err := r.positions(actual[i], expected[i], s.expected[i], i)
 		if err != nil {
 			return nil, nil, err
 		}
-		behind += text.behind
-		for k := range text.at {
-			text.at[k].iteration = i
-		}
-		if err := look(s.actual[i], s.expected[i], name, r.Tail, text.at); err != nil {
+		if err := look(s.actual[i], s.expected[i], name, r.Tail, positions); err != nil {
 			return nil, nil, err
 		}
-		all = append(all, text.at...)
+		left, all = left+after, append(all, positions...)
 	}
 	if len(all) == 0 {
 		return nil, nil, fmt.Errorf("every position of the expected %q is padding, so there is "+
 			"nothing to compare", name)
 	}
-	if behind > 0 {
+	if left > 0 {
 		f.Notes = append(f.Notes, fmt.Sprintf("%d positions are left out, because the two texts "+
-			"already differ before them", behind))
+			"already differ before them", left))
 	}
 	return tableOf(all), all, nil
 }
@@ -236,22 +228,18 @@ func look(actual, expected *tensor.Tensor, name string, tail float64, all []posi
 	return nil
 }
 
-// text contains the positions of the logits to compare, and the token that follows each of them.
-type text struct {
-	at     []position
-	behind int // the number of positions after the first difference of the texts
-}
-
-// read finds the positions to compare and the tokens that follow them.
-func (r Logits) read(actual, expected *tensor.Set, logits *tensor.Tensor) (t text, err error) {
+// positions returns the positions of an iteration's logits to compare, with the token that follows
+// each. after is the number of positions after the first difference between the two texts.
+func (r Logits) positions(actual, expected *tensor.Set, logits *tensor.Tensor, iteration int) (
+	all []position, after int, err error) {
 	shape := logits.Shape()
 	if len(shape) == 0 || logits.Len() == 0 || logits.ElementType() == tensor.String {
-		return t, fmt.Errorf("the expected logits are %v%v: want numbers of shape "+
+		return nil, 0, fmt.Errorf("the expected logits are %v%v: want numbers of shape "+
 			"[batch,tokens,vocabulary]", logits.ElementType(), shape)
 	}
 	if shape[len(shape)-1] == 1 {
-		return t, errors.New("the expected logits cover a single token, so the leading token can " +
-			"never change")
+		return nil, 0, errors.New("the expected logits have a vocabulary of one token, so the " +
+			"leading token can never change")
 	}
 	length, sequences := 1, 1
 	if len(shape) > 1 {
@@ -261,24 +249,24 @@ func (r Logits) read(actual, expected *tensor.Set, logits *tensor.Tensor) (t tex
 	words := shape[len(shape)-1]
 	e, err := r.tokens("expected", expected, sequences, length)
 	if err != nil {
-		return t, err
+		return nil, 0, err
 	}
 	a, err := r.tokens("actual", actual, sequences, length)
 	if err != nil {
-		return t, mismatch(err.Error())
+		return nil, 0, mismatch(err.Error())
 	}
 	if e == nil && (r.Tokens != "" || slices.ContainsFunc(r.Limits, func(l LogitLimit) bool {
 		return l.Statistic.follows
 	})) {
-		return t, errors.New("perplexity and Δp need the token that follows each position, but the " +
-			"expected run has no output with token ids, such as decode.Run's \"tokens\"")
+		return nil, 0, errors.New("perplexity and Δp need the token that follows each position, but " +
+			"the expected run has no output with token ids, such as decode.Run's \"tokens\"")
 	}
 	for s := range sequences {
 		for i := range length {
-			p := position{sequence: s, token: i, row: s*length + i, next: -1}
+			p := position{iteration: iteration, sequence: s, token: i, row: s*length + i, next: -1}
 			if e != nil {
 				if a != nil && a[s][i] != e[s][i] {
-					t.behind += length - i
+					after += length - i
 					break
 				}
 				if e[s][i] < 0 {
@@ -288,14 +276,14 @@ func (r Logits) read(actual, expected *tensor.Set, logits *tensor.Tensor) (t tex
 					p.next = e[s][i+1]
 				}
 				if p.next >= words {
-					return t, fmt.Errorf("%s is followed by token %d, but the vocabulary has only %d tokens",
-						p.place(), p.next, words)
+					return nil, 0, fmt.Errorf("%s is followed by token %d, but the vocabulary has only %d "+
+						"tokens", p.place(), p.next, words)
 				}
 			}
-			t.at = append(t.at, p)
+			all = append(all, p)
 		}
 	}
-	return t, nil
+	return all, after, nil
 }
 
 // tokens returns the rows of the output with the tokens, or nil if there is no such output.
@@ -325,20 +313,20 @@ func (r Logits) tokens(side string, of *tensor.Set, sequences, length int) ([][]
 // tell adds the statistics to the findings. Statistics with a limit come first.
 func (t *LogitTable) tell(f *Findings, limits []LogitLimit, all []position) {
 	var limited []string
-	var self *LogitTable
+	var equal *LogitTable
 	wrong := make([]*LogitTable, len(wrongRuns))
 	if len(limits) > 0 {
-		self = imagined(all, equalRun)
+		equal = tableIf(all, equalRun)
 		for i, run := range wrongRuns {
-			wrong[i] = imagined(all, run)
+			wrong[i] = tableIf(all, run)
 		}
 	}
 	for _, l := range limits {
 		value := l.Statistic.of(t)
 		m := Measure{Name: l.Statistic.String(), Value: value.Value, Error: value.Error, Limit: l.Limit,
-			AtMost: l.AtMost, self: l.Statistic.of(self).Value}
+			AtMost: l.AtMost, ifEqual: l.Statistic.of(equal).Value}
 		for _, other := range wrong {
-			if m.dead = l.Statistic.of(other).Value; !m.with(m.dead).Holds() {
+			if m.ifWrong = l.Statistic.of(other).Value; !m.with(m.ifWrong).Holds() {
 				break
 			}
 		}

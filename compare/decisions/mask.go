@@ -75,6 +75,9 @@ func (r Mask) text() string {
 	return text
 }
 
+var errClassIDs = errors.New("mask: class ids do not say how close a decision was, so no margin " +
+	"can excuse a flip: compare the scores, or set Boundary")
+
 func (r Mask) validate() error {
 	switch {
 	case r.Boundary < 0:
@@ -82,7 +85,7 @@ func (r Mask) validate() error {
 	case r.From > FromThreshold:
 		return fmt.Errorf("mask: unknown source %d", r.From)
 	case r.From == FromClasses && r.Margin > 0:
-		return errors.New("mask: class ids have no margin: compare the scores, or set Boundary")
+		return errClassIDs
 	case r.From == FromThreshold && math.IsNaN(r.Threshold):
 		return errors.New("mask: the threshold is NaN")
 	}
@@ -93,20 +96,16 @@ func (r Mask) validate() error {
 // scores returns the name of the output with the scores.
 func (r Mask) scores(expected []*tensor.Set) (string, error) {
 	if r.From == FromClasses {
-		return "", errors.New("mask: class ids have no margin: compare the scores, or set Boundary")
+		return "", errClassIDs
 	}
 	return nameOf(r.Output, expected)
 }
 
-// within sets the margin to 2·element, because the scores of both classes may change. For
-// FromThreshold the margin is element, because the threshold itself has no rounding error. element
-// is the largest rounding error of one score.
-func (r Mask) within(element float64) (Rule, error) {
-	if r.From != FromThreshold {
-		element *= 2
+func (r Mask) scored() (Rule, *float64, float64) {
+	if r.From == FromThreshold {
+		return &r, &r.Margin, 1
 	}
-	err := setMargin(&r.Margin, element)
-	return r, err
+	return &r, &r.Margin, 2
 }
 
 func (r Mask) judge(actual, expected []*tensor.Set, f *Findings) error {
@@ -134,11 +133,11 @@ func (r Mask) judge(actual, expected []*tensor.Set, f *Findings) error {
 		}
 		r.compare(a, e, i, &count, f)
 	}
-	all, firm, most := 0, 0, 0
+	all, decisive, most := 0, 0, 0
 	for class, n := range count.expected {
-		all, firm, most = all+n, firm+count.firm[class], max(most, count.firm[class])
+		all, decisive, most = all+n, decisive+count.decisive[class], max(most, count.decisive[class])
 	}
-	f.decide(all, firm-most) // a mask of one class is at best right where the most frequent class is
+	f.decide(all, decisive-most) // a mask of one class is right at best in the most frequent class
 	f.tell("equal pixels", 1-float64(f.Unexcused+f.Excused)/float64(all))
 	f.atLeast("agreement", 1-float64(f.Unexcused)/float64(all), r.Agreement,
 		1-float64(f.could)/float64(all))
@@ -158,7 +157,7 @@ func (r Mask) compare(a, e plane, iteration int, count *overlaps, f *Findings) {
 		count.add(a.class[i], class)
 		near := distance != nil && distance[i] > 0 && distance[i] <= r.Boundary
 		if strict || !near && e.spread(i) > r.Margin {
-			count.firm[class]++
+			count.decisive[class]++
 		}
 		if a.class[i] == hasNaN {
 			f.broken = nanRun
@@ -177,8 +176,8 @@ func (r Mask) compare(a, e plane, iteration int, count *overlaps, f *Findings) {
 }
 
 // overlaps counts pixels by class: pixels with the class on both sides, on at least one side, and
-// on the expected side. The field firm counts the expected pixels that may not flip.
-type overlaps struct{ both, either, expected, firm map[int]int }
+// on the expected side. The field decisive counts the expected pixels whose change nothing excuses.
+type overlaps struct{ both, either, expected, decisive map[int]int }
 
 func (o *overlaps) add(actual, expected int) {
 	o.expected[expected]++

@@ -25,7 +25,7 @@ var _ = Describe("Masks", func() {
 		Expect(measured(f, "equal pixels")).To(BeNumerically("~", 10./12, 1e-12))
 		Expect(measured(f, "mean IoU")).To(BeNumerically("~", (4./6+6./8)/2, 1e-12))
 		Expect(refused(decisions.Mask{Boundary: 2}, actual, expected())).
-			To(MatchError(ContainSubstring("0 of 12 pixels could flip beyond the margin")))
+			To(MatchError(ContainSubstring("0 of 12 pixels could fail")))
 		Expect(judged(decisions.Mask{Agreement: 0.8}, actual, expected()).Pass).To(BeTrue())
 		Expect(judged(decisions.Mask{MeanIoU: 0.8}, actual, expected()).Pass).To(BeFalse())
 	})
@@ -96,7 +96,7 @@ var _ = Describe("Masks", func() {
 		Entry("one class", decisions.Mask{}, tensor.Of[int64](1, 1), "want axes for height and width"),
 		Entry("scores", decisions.Mask{}, tensor.Of(1., 2), "set From to FromScores and an Axis"),
 		Entry("a margin of classes", decisions.Mask{Margin: 1}, tensor.Of[int64](1),
-			"class ids have no margin"),
+			"class ids do not say how close a decision was"),
 		Entry("no such axis", decisions.Mask{From: decisions.FromScores, Axis: 4}, tensor.Of(1., 2),
 			"no axis 4"),
 		Entry("a boundary below 0", decisions.Mask{Boundary: -1}, tensor.Of(1., 2), "0 or more"),

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/modelparity/modelparity/internal/largest"
 )
 
 // Overlap returns the fraction of the k largest elements of y that are also among the k largest of
@@ -12,7 +14,7 @@ func Overlap(x, y []float64, k int) (float64, error) {
 	if k < 1 || k >= len(y) {
 		return 0, fmt.Errorf("overlap at %d of %d scores: want 1 ≤ k < %[2]d", k, len(y))
 	}
-	first, second := leaders(x, k), leaders(y, k)
+	first, second := largest.Indices(x, k), largest.Indices(y, k)
 	both := 0
 	for _, i := range second {
 		if slices.Contains(first, i) {
@@ -48,7 +50,7 @@ func NDCG(scores, gains []float64, k int) (float64, error) {
 // discounted returns the DCG at k in the order of the scores. The gains of equal scores are
 // averaged.
 func discounted(scores, gains []float64, k int) float64 {
-	order := leaders(scores, len(scores))
+	order := largest.Indices(scores, len(scores))
 	total := 0.0
 	for from := 0; from < len(order); {
 		to, gain := from, 0.0

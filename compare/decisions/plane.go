@@ -21,7 +21,7 @@ type plane struct {
 
 func className(class int) string {
 	if class <= isFlat {
-		return leader(class)
+		return topText(class)
 	}
 	return fmt.Sprintf("class %d", class)
 }
@@ -62,7 +62,7 @@ func (r Mask) pixels(name string, t *tensor.Tensor) (plane, error) {
 		p.margin = func(int, int) float64 { return inf }
 		var err error
 		if p.class, err = integers(what, t); err == nil && slices.Min(p.class) <= isFlat {
-			err = fmt.Errorf("%s: class %d is too low", what, slices.Min(p.class))
+			err = fmt.Errorf("%s: class id %d: want at least %d", what, slices.Min(p.class), isFlat+1)
 		}
 		return p, err
 	}
@@ -113,7 +113,7 @@ func (r Mask) fromScores(name string, t *tensor.Tensor) (plane, error) {
 		for c := range classes {
 			scores[c] = at(i, c)
 		}
-		p.class[i], spreads[i] = lead(scores)
+		p.class[i], spreads[i] = topIndex(scores)
 	}
 	p.spread = func(pixel int) float64 { return spreads[pixel] }
 	p.margin = func(pixel, class int) float64 {

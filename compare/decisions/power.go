@@ -10,11 +10,11 @@ import (
 	"github.com/modelparity/modelparity/internal/figures"
 )
 
-// A pass proves something only if a meaningless run would fail: a run whose outputs are
-// all zeros, one constant or NaN. Two places decide that for every rule: lead for a row, and
-// powerless for a whole comparison.
+// A pass proves something only if a wrong run would fail: a run whose outputs are all zeros, one
+// constant or NaN. Two places decide that for every rule: topIndex for a row, and powerless for a
+// whole comparison.
 
-// These values take the place of the leading class for rows that have none.
+// These values take the place of the index of the highest score for rows that have none.
 const (
 	hasNaN = math.MinInt + iota
 	isFlat // all scores are equal
@@ -23,10 +23,10 @@ const (
 // nanRun says why a run with NaN fails.
 const nanRun = "the actual run contains NaN"
 
-// lead returns the position of the highest score of a row, and how far that score is above the
-// lowest. Ties go to the lower position, as in NumPy's argmax. Instead of a position it returns
-// hasNaN or isFlat for a row without a leading class.
-func lead(row []float64) (at int, spread float64) {
+// topIndex returns the index of the highest score of a row, and how far that score is above the
+// lowest. Ties go to the lower index, as in NumPy's argmax. For a row with NaN it returns hasNaN
+// instead of an index, and for a row of equal scores isFlat.
+func topIndex(row []float64) (at int, spread float64) {
 	low := row[0]
 	for i, v := range row {
 		if math.IsNaN(v) {
@@ -43,34 +43,34 @@ func lead(row []float64) (at int, spread float64) {
 	return at, row[at] - low
 }
 
-// leader describes, for messages, a class that lead returned.
-func leader(class int) string {
-	switch class {
+// topText describes a result of topIndex, for messages.
+func topText(top int) string {
+	switch top {
 	case hasNaN:
 		return "NaN"
 	case isFlat:
 		return "all scores are equal"
 	}
-	return strconv.Itoa(class)
+	return strconv.Itoa(top)
 }
 
 // decide adds all to the number of decisions, and could to the number of decisions that would flip
-// beyond the margin in a meaningless run. A rule that never calls decide can prove something only
-// by its limits.
+// beyond the margin in a wrong run. If a rule never calls decide, only its limits can fail a wrong
+// run.
 func (f *Findings) decide(all, could int) { f.Decisions, f.could = f.Decisions+all, f.could+could }
 
-// atLeast adds a measure with a lower limit; 0 means no limit. dead is the value of the measure for
-// a meaningless run. For two equal runs, the value is 1.
-func (f *Findings) atLeast(name string, value, least, dead float64) {
+// atLeast adds a measure with a lower limit; 0 means no limit. Two equal runs must have the value
+// 1. ifWrong is the value for a wrong run.
+func (f *Findings) atLeast(name string, value, least, ifWrong float64) {
 	f.Measures = append(f.Measures, Measure{Name: name, Value: value, Limit: noneIfZero(least),
-		self: 1, dead: dead})
+		ifEqual: 1, ifWrong: ifWrong})
 }
 
-// atMost adds a measure with an upper limit. self is the value of the measure if the expected run
-// is compared with itself, and dead is the value for a meaningless run.
-func (f *Findings) atMost(name string, value, most, self, dead float64) {
+// atMost adds a measure with an upper limit. ifEqual is the value for two equal runs, and ifWrong
+// is the value for a wrong run.
+func (f *Findings) atMost(name string, value, most, ifEqual, ifWrong float64) {
 	f.Measures = append(f.Measures, Measure{Name: name, Value: value, Limit: most, AtMost: true,
-		self: self, dead: dead})
+		ifEqual: ifEqual, ifWrong: ifWrong})
 }
 
 func (m Measure) with(value float64) Measure {
@@ -78,7 +78,7 @@ func (m Measure) with(value float64) Measure {
 	return m
 }
 
-// powerless returns an error if a meaningless run would pass too.
+// powerless returns an error if a wrong run would pass too.
 func (f *Findings) powerless() error {
 	hollow := func(remedy, why string, args ...any) error {
 		return &compare.Powerless{Output: strings.Join(f.Outputs, ", "), Rule: f.Rule,
@@ -92,16 +92,16 @@ func (f *Findings) powerless() error {
 		may = fmt.Sprintf(", but the rule allows %s", figures.Percent(f.Allowed))
 	}
 	if (f.Unit != "" || !limitsDecide) && float64(f.could) <= allowed {
-		return hollow("use inputs with clearer decisions, or a stricter rule",
-			"%d of %d %s could flip beyond the margin%s (%s)", f.could, f.Decisions, f.Unit, may, f.idle)
+		return hollow("use inputs whose decisions have larger margins, or a stricter rule",
+			"%d of %d %s could fail%s (%s)", f.could, f.Decisions, f.Unit, may, f.idle)
 	}
 	for _, m := range f.Measures {
 		if math.IsNaN(m.Limit) {
 			continue
 		}
-		if limits++; m.with(m.dead).Holds() {
-			return hollow("set a stricter limit, or use a different reference", "a meaningless run, "+
-				"such as constant outputs, would also pass: %v", m.with(m.dead))
+		if limits++; m.with(m.ifWrong).Holds() {
+			return hollow("set a stricter limit, or use a different reference", "a wrong run, "+
+				"such as constant outputs, would also pass: %v", m.with(m.ifWrong))
 		}
 	}
 	if limitsDecide && limits == 0 {
@@ -114,9 +114,9 @@ func (f *Findings) powerless() error {
 // meet.
 func (f *Findings) unmet() error {
 	for _, m := range f.Measures {
-		if !m.Holds() && !m.with(m.self).Holds() {
+		if !m.Holds() && !m.with(m.ifEqual).Holds() {
 			return fmt.Errorf("%s: the expected run itself does not meet the limit: %v; set a "+
-				"different limit, or use more inputs", f.Rule, m.with(m.self))
+				"different limit, or use more inputs", f.Rule, m.with(m.ifEqual))
 		}
 	}
 	return nil

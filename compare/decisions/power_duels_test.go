@@ -76,7 +76,7 @@ func drawTokens(r *rand.Rand) duel {
 	values := logits.Float64s()
 	greedy, wrong := make([]int64, rows*length), make([]int64, rows*length)
 	for row := range rows {
-		firm := false
+		decisive := false
 		for i := row * length; i < (row+1)*length; i++ {
 			of := values[i*words : (i+1)*words]
 			last := 0 // the token that ranks last
@@ -87,7 +87,7 @@ func drawTokens(r *rand.Rand) duel {
 			}
 			greedy[i] = int64(max(0, slices.Index(of, slices.Max(of))))
 			wrong[i] = greedy[i]
-			if firm = firm || of[greedy[i]]-of[last] > rule.Margin; firm {
+			if decisive = decisive || of[greedy[i]]-of[last] > rule.Margin; decisive {
 				wrong[i] = int64(last)
 			}
 		}

@@ -61,12 +61,7 @@ func (r Ranking) scores(expected []*tensor.Set) (string, error) {
 	return nameOf(r.Output, expected)
 }
 
-// within sets the margin to 2·element, because both scores of a pair may change. element is the
-// largest rounding error of one score.
-func (r Ranking) within(element float64) (Rule, error) {
-	err := setMargin(&r.Margin, 2*element)
-	return r, err
-}
+func (r Ranking) scored() (Rule, *float64, float64) { return &r, &r.Margin, 2 }
 
 func (r Ranking) judge(actual, expected []*tensor.Set, f *Findings) error {
 	s, err := alike(r.Output, actual, expected, f)
@@ -128,7 +123,7 @@ func mean(values []float64) (sum float64) {
 // row adds the measures of one row to the averages, and the row's flips to the findings. An actual
 // row with NaN has no order, so all its pairs flip.
 func (r Ranking) row(a, e []float64, where string, sum *averages, f *Findings) error {
-	is, _ := lead(a)
+	is, _ := topIndex(a)
 	if is == hasNaN {
 		f.broken = nanRun
 	}
@@ -167,18 +162,17 @@ func (r Ranking) pairs(a, e []float64, where string, f *Findings) {
 	}
 }
 
-// average adds one row to the averages. Its parameter first is the position that lead returns for
-// the actual row.
-func (r Ranking) average(a, e []float64, first int, sum *averages) (err error) {
+// average adds one row to the averages. top is the result of topIndex for the actual row.
+func (r Ranking) average(a, e []float64, top int, sum *averages) (err error) {
 	tau, overlap, ndcg := 0., 0., 0.
-	if first >= 0 {
+	if top >= 0 {
 		tau = kendallTau(a, e)
 	}
 	sum.tau = append(sum.tau, tau)
 	if r.K == 0 {
 		return nil
 	}
-	if first >= 0 {
+	if top >= 0 {
 		if overlap, err = Overlap(a, e, r.K); err != nil {
 			return err
 		}
@@ -189,7 +183,7 @@ func (r Ranking) average(a, e []float64, first int, sum *averages) (err error) {
 	if sum.gainless {
 		return nil
 	}
-	if first >= 0 {
+	if top >= 0 {
 		if ndcg, err = NDCG(a, e, r.K); err != nil {
 			return err
 		}

@@ -75,7 +75,7 @@ var _ = Describe("Ranking", func() {
 			}
 			if !apart {
 				Expect(refused(decisions.Ranking{Margin: margin}, tensor.Of(a...), tensor.Of(e...))).
-					To(MatchError(ContainSubstring("could flip beyond the margin")))
+					To(MatchError(ContainSubstring("could fail")))
 				continue
 			}
 			f := judged(decisions.Ranking{Margin: margin}, tensor.Of(a...), tensor.Of(e...))
@@ -127,7 +127,8 @@ var _ = Describe("Embeddings", func() {
 		f = judged(rule, moved, expected())
 		Expect(counts(f)).To(Equal([]int{4, 1, 0}))
 		Expect(f.Flips[0].String()).To(Equal("row 0: cosine 0, expected at least 0.99"))
-		Expect(measured(f, "neighbours kept or excused")).To(BeNumerically("<", 0.9))
+		Expect(measured(f, "share of nearest rows unchanged or within the margin")).To(
+			BeNumerically("<", 0.9))
 	})
 
 	It("excuse neighbours that were as near", func() {
@@ -138,7 +139,7 @@ var _ = Describe("Embeddings", func() {
 		rule.Margin = 1e-3
 		f := judged(rule, a, e)
 		Expect(f.Pass).To(BeTrue())
-		Expect(measured(f, "neighbours replaced within the margin")).To(Equal(0.25))
+		Expect(measured(f, "share of nearest rows replaced within the margin")).To(Equal(0.25))
 	})
 
 	It("fail where a row loses its direction", func() {

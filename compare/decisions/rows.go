@@ -1,7 +1,6 @@
 package decisions
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -43,44 +42,10 @@ func finite(what string, row int, values []float64) error {
 	return nil
 }
 
-// argmax returns the index of the largest value; ties go to the lower index, as in NumPy.
-func argmax(values []float64) int {
-	best := 0
-	for i, v := range values {
-		if v > values[best] {
-			best = i
-		}
-	}
-	return best
-}
-
 // gap returns the distance between two scores. It is 0 for equal infinities.
 func gap(x, y float64) float64 {
 	if x == y {
 		return 0
 	}
 	return math.Abs(x - y)
-}
-
-// leaders returns the indices of the k largest values, largest first; ties go to the lower index.
-// If k is small, it reads every value once and sorts only the leaders; otherwise it sorts all
-// values.
-func leaders(values []float64, k int) []int {
-	greatestFirst := func(i, j int) int {
-		return cmp.Or(cmp.Compare(values[j], values[i]), cmp.Compare(i, j))
-	}
-	sorted := k
-	if k >= len(values)/8 {
-		sorted = len(values)
-	}
-	order := places(sorted)
-	slices.SortFunc(order, greatestFirst)
-	for i := sorted; i < len(values); i++ {
-		if k > 0 && values[i] > values[order[k-1]] {
-			at, _ := slices.BinarySearchFunc(order, i, greatestFirst)
-			copy(order[at+1:], order[at:k-1])
-			order[at] = i
-		}
-	}
-	return order[:k]
 }

@@ -25,10 +25,9 @@ type Scored interface {
 	Rule
 	// scores returns the name of the output that contains the scores in the expected run.
 	scores(expected []*tensor.Set) (string, error)
-	// within returns the rule with the margin that follows from element, the largest rounding error
-	// of a single score. The margin is twice element if a decision depends on two scores. It returns
-	// an error if the rule already has a Margin.
-	within(element float64) (Rule, error)
+	// scored returns a copy of the rule, a pointer to the copy's Margin, and the number of scores
+	// whose rounding errors can change a decision.
+	scored() (copied Rule, margin *float64, scores float64)
 }
 
 // TextOf returns a rule in words: "the top 5, margin 0.01".
@@ -38,23 +37,23 @@ func TextOf(rule Rule) string { return rule.text() }
 // measured noise of that output determines the rounding error to pass to [Within]. ScoresOf returns
 // an error if the rule already has a Margin.
 func ScoresOf(rule Scored, expected []*tensor.Set) (string, error) {
-	if _, err := rule.within(0); err != nil {
+	if _, err := Within(rule, 0); err != nil {
 		return "", err
 	}
 	return rule.scores(expected)
 }
 
 // Within returns the rule with a margin that allows for rounding errors: each element of the scores
-// may change by at most the given amount.
-func Within(rule Scored, element float64) (Rule, error) { return rule.within(element) }
-
-func setMargin(margin *float64, measured float64) error {
+// may change by at most the given amount. The margin is twice that amount if a decision depends on
+// two scores. It is an error if the rule already has a Margin.
+func Within(rule Scored, element float64) (Rule, error) {
+	changed, margin, scores := rule.scored()
 	if *margin != 0 {
-		return fmt.Errorf("decisions: the rule sets Margin to %v, but the margin is measured from "+
+		return nil, fmt.Errorf("decisions: the rule sets Margin to %v, but the margin is measured from "+
 			"noise: leave out Margin", *margin)
 	}
-	*margin = measured
-	return nil
+	*margin = scores * element
+	return changed, nil
 }
 
 // Judge compares two runs, iteration by iteration. The comparison fails if there are more unexcused

@@ -139,8 +139,8 @@ func (r Tokens) logits(side string, of *tensor.Set, sequences, width int) (l log
 	}
 	l.count = len(l.values) / sequences
 	if l.count*sequences != len(l.values) || l.count > width {
-		return l, fmt.Errorf("the %s %q %v: want the same number of rows, at most %d, for each of "+
-			"%d sequences", side, name, t.Shape(), width, sequences)
+		return l, fmt.Errorf("the %s %q has shape %v: want the same number of rows for each of %d "+
+			"sequences, and at most %d per sequence", side, name, t.Shape(), sequences, width)
 	}
 	l.first = width - l.count
 	return l, nil

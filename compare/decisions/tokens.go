@@ -73,12 +73,7 @@ func (r Tokens) found(expected *tensor.Set) Tokens {
 	return r
 }
 
-// within sets the margin to 2·element, because the logits of both tokens may change. element is the
-// largest rounding error of one logit.
-func (r Tokens) within(element float64) (Rule, error) {
-	err := setMargin(&r.Margin, 2*element)
-	return r, err
-}
+func (r Tokens) scored() (Rule, *float64, float64) { return &r, &r.Margin, 2 }
 
 func (r Tokens) judge(actual, expected []*tensor.Set, f *Findings) error {
 	r = r.found(expected[0])
@@ -90,10 +85,10 @@ func (r Tokens) judge(actual, expected []*tensor.Set, f *Findings) error {
 		return err
 	}
 	f.Unit, f.Allowed = "sequences", r.Flips
-	f.idle = "a sequence cannot flip if a change in each of its tokens would be excused, or if all " +
+	f.idle = "a sequence cannot fail if the rule excuses a change in each of its tokens, or if all " +
 		"sequences repeat a single token"
 	var tokens []int
-	all, firm := 0, 0
+	all, decisive := 0, 0
 	for i := range s.expected {
 		e, err := r.sequences(fmt.Sprintf("the expected %q", s.name), s.expected[i])
 		if err != nil {
@@ -120,7 +115,7 @@ func (r Tokens) judge(actual, expected []*tensor.Set, f *Findings) error {
 					"compare", row, s.name)
 			}
 			tokens = append(tokens, e[row]...)
-			all, firm = all+1, firm+one(r.firm(row, e[row], of[0]))
+			all, decisive = all+1, decisive+one(r.decisive(row, e[row], of[0]))
 			if !slices.Equal(a[row], e[row]) {
 				flip, ranks := r.part(row, a[row], e[row], of, f.in(i, fmt.Sprintf("sequence %d", row)))
 				if f.flip(flip); ranks != "" && len(f.Notes) < shownFlips {
@@ -130,14 +125,14 @@ func (r Tokens) judge(actual, expected []*tensor.Set, f *Findings) error {
 		}
 	}
 	if len(tokens) > 1 && slices.Min(tokens) == slices.Max(tokens) {
-		firm = 0 // a run that repeats one token would pass
+		decisive = 0 // a run that repeats one token would pass
 	}
-	f.decide(all, firm)
+	f.decide(all, decisive)
 	return nil
 }
 
-// firm reports whether the sequence contains a token whose replacement could be an unexcused flip.
-func (r Tokens) firm(row int, sequence []int, of logits) bool {
+// decisive reports whether the rule would not excuse a different token somewhere in the sequence.
+func (r Tokens) decisive(row int, sequence []int, of logits) bool {
 	for place, token := range sequence {
 		c := of.at(row, place)
 		if c.values == nil || c.spread(token) > r.Margin && (c.tokens != nil || len(c.values) > r.Top) {
@@ -183,7 +178,7 @@ func (r Tokens) part(row int, a, e []int, of [2]logits, where string) (flip Flip
 	return flip, strings.Join(known, ", ")
 }
 
-// continuation formats, for messages, a sequence's tokens from the flip on.
+// continuation formats, for messages, a sequence's tokens from the first different one on.
 func continuation(tokens []int) string {
 	if len(tokens) == 0 {
 		return "the end"

@@ -19,6 +19,15 @@ var _ = Describe("Tokens", func() {
 		Expect(judged(decisions.Tokens{Flips: 0.5}, a(), e()).Pass).To(BeTrue())
 	})
 
+	It("of different lengths have a report without statistics of their numbers", func() {
+		longer := shaped[int64](tensor.Shape{1, 5}, 1, 2, 3, 4, 5)
+		shorter := shaped[int64](tensor.Shape{1, 3}, 1, 2, 4)
+		report := judged(decisions.Tokens{}, longer, shorter).Report([]*tensor.Set{set("y", longer)},
+			[]*tensor.Set{set("y", shorter)})
+		Expect(report.Text()).To(ContainSubstring("int64[1,5] against int64[1,3]"))
+		Expect(report.Outputs[0].Statistics().Mismatches).To(Equal(-1))
+	})
+
 	It("are excused where the logits nearly decided otherwise", func() {
 		logits := make([]float64, 2*2*9) // of the last two places
 		logits[0], logits[3] = 4.9, 5

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/modelparity/modelparity/internal/figures"
+	"github.com/modelparity/modelparity/internal/largest"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -38,7 +39,7 @@ func allowances(margin, flips float64, unit string) (text string) {
 		text += ", margin " + figures.Short(margin)
 	}
 	if flips > 0 {
-		text += fmt.Sprintf(", %s of the %s may flip", figures.Percent(flips), unit)
+		text += fmt.Sprintf(", %s of the %s may fail", figures.Percent(flips), unit)
 	}
 	return text
 }
@@ -56,12 +57,7 @@ func (r TopK) validate() error {
 // scores returns the name of the output with the scores.
 func (r TopK) scores(expected []*tensor.Set) (string, error) { return nameOf(r.Output, expected) }
 
-// within sets the margin to 2·element, because the scores of both classes may change. element is
-// the largest rounding error of one score.
-func (r TopK) within(element float64) (Rule, error) {
-	err := setMargin(&r.Margin, 2*element)
-	return r, err
-}
+func (r TopK) scored() (Rule, *float64, float64) { return &r, &r.Margin, 2 }
 
 func (r TopK) judge(actual, expected []*tensor.Set, f *Findings) error {
 	s, err := alike(r.Output, actual, expected, f)
@@ -79,8 +75,8 @@ func (r TopK) judge(actual, expected []*tensor.Set, f *Findings) error {
 				r.K, classes)
 		}
 		for row := range e {
-			is, _ := lead(a[row])
-			was, spread := lead(e[row])
+			is, _ := topIndex(a[row])
+			was, spread := topIndex(e[row])
 			if was == hasNaN {
 				return finite(fmt.Sprintf("the expected %q", s.name), row, e[row])
 			}
@@ -89,11 +85,11 @@ func (r TopK) judge(actual, expected []*tensor.Set, f *Findings) error {
 			case r.K == 1 && is == was: // the fast path for a passing row
 			case is == hasNaN:
 				f.broken = nanRun
-				f.flip(Flip{f.row(i, row), leader(is), leader(was), inf, false})
+				f.flip(Flip{f.row(i, row), topText(is), topText(was), inf, false})
 			case is == isFlat && spread > r.Margin:
-				f.flip(Flip{f.row(i, row), leader(is), leader(was), spread, false})
+				f.flip(Flip{f.row(i, row), topText(is), topText(was), spread, false})
 			default:
-				flip, flips := r.flip(leaders(a[row], r.K), leaders(e[row], r.K), e[row])
+				flip, flips := r.flip(largest.Indices(a[row], r.K), largest.Indices(e[row], r.K), e[row])
 				if flip.Where = f.row(i, row); flips {
 					f.flip(flip)
 				}
@@ -104,7 +100,7 @@ func (r TopK) judge(actual, expected []*tensor.Set, f *Findings) error {
 }
 
 // noOrder is the message that says why rows of scores could not flip.
-const noOrder = "a row cannot flip if its scores are equal or all within the margin"
+const noOrder = "a row cannot fail if its scores are equal or all within the margin"
 
 // flip returns the flip with the largest margin in one row, and whether the row flips.
 func (r TopK) flip(actual, expected []int, scores []float64) (worst Flip, flips bool) {

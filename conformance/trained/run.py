@@ -59,7 +59,7 @@ def call(line, folder, limit, env=None):
 def verdict(result):
     if result["slow"]:
         return "time"
-    if result["status"] and "proves no fault" in result["said"]:
+    if result["status"] and "does not prove a fault" in result["said"]:
         return "undecided"
     return {0: "ok", 1: "differs", 2: "cannot"}.get(result["status"], "CRASH")
 

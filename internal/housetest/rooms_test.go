@@ -133,7 +133,7 @@ var light = map[string][]string{
 	"tensor": {"github.com/x448/float16"},
 	"internal/codec": {"github.com/x448/float16", "google.golang.org/protobuf/encoding/protowire",
 		"github.com/segmentio/asm/base64"},
-	"compare":  {"golang.org/x/sys/cpu"},
+	"compare":  {"golang.org/x/sys/cpu", "gonum.org/v1/gonum/mathext"},
 	"matchers": {"github.com/onsi/gomega/format", "github.com/onsi/gomega/types"},
 	"golden":   {},
 	"runs":     {},
