@@ -54,10 +54,12 @@ func topText(top int) string {
 	return strconv.Itoa(top)
 }
 
-// decide adds all to the number of decisions, and could to the number of decisions that would flip
+// decide counts decisions: total is the number of all, and decisive is the number that would flip
 // beyond the margin in a wrong run. If a rule never calls decide, only its limits can fail a wrong
 // run.
-func (f *Findings) decide(all, could int) { f.Decisions, f.could = f.Decisions+all, f.could+could }
+func (f *Findings) decide(total, decisive int) {
+	f.Decisions, f.could = f.Decisions+total, f.could+decisive
+}
 
 // atLeast adds a measure with a lower limit; 0 means no limit. Two equal runs must have the value
 // 1. ifWrong is the value for a wrong run.
