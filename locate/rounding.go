@@ -11,6 +11,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/bound"
+	"github.com/modelparity/modelparity/locate/internal/pairing"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -124,14 +125,32 @@ func judgeRounding(ctx context.Context, w *runner, s *steps) (*Rounding, error) 
 	if f.First != nil && f.First.Tensor != p.Tensor {
 		r.Text = fmt.Sprintf("against float64, at %s: %s", quoted(p.Tensor), r.text())
 	}
-	if r.Actual.explained() && r.Expected.explained() {
+	explained := r.Actual.explained() && r.Expected.explained()
+	if fused := p.fused(r, a, e, s.whole.provenances); explained || fused {
 		same, text := a.difference(e, j, p.Iteration)
-		r.Text += ": " + text
-		r.differ = !same
+		if explained {
+			r.Text += ": " + text
+		}
+		r.differ = explained && !same
 		r.innocent = same && j.pairs.matched == nil && j.outputs == nil &&
 			slices.Equal(a.inputs, e.inputs)
 	}
 	return r, nil
+}
+
+// fused reports whether a node differs only because an engine that computes in a coarser format
+// than float32 fuses it with others, and so rounds less often or in other places. The node must be
+// right when it runs alone, as a node that only copies values always is, and its error must be as
+// small as a few roundings to that format.
+func (p *Point) fused(r *Rounding, a, e recalled, provenances [2]backends.Provenance) bool {
+	if p.Own == nil || a.unknown+e.unknown != "" ||
+		p.Op != "Cast" && !pairing.Selects(p.Op) && !(r.Actual.rightAlone() && r.Expected.rightAlone()) {
+		return false
+	}
+	return slices.ContainsFunc(provenances[:], func(side backends.Provenance) bool {
+		format, known := arithmeticOf(side, p.Type)
+		return known && float64(p.Own.Error) <= fusedRoundings*format.Operand
+	})
 }
 
 // farthest returns the flat position at which two tensors differ most, as a list of one element.
@@ -181,6 +200,13 @@ func arithmeticOf(p backends.Provenance, elem tensor.ElementType) (a bound.Arith
 	a.Winograd = p.Provider != "" && !strings.Contains(strings.ToLower(p.Provider), "cpu") ||
 		!x86
 	return a, true
+}
+
+const fusedRoundings = 4
+
+// rightAlone reports whether rounding explains what the side computes if the node runs alone.
+func (d *Distance) rightAlone() bool {
+	return d.explained() || d.Alone != nil && *d.Alone <= 1
 }
 
 // text says in words which side is wrong.

@@ -327,7 +327,7 @@ func drowned(o *compare.OutputNoise, outputs *tensor.Set) error {
 
 // ErrExact is the error that [Measure] returns if no node of the model rounds.
 var ErrExact = errors.New("no node of the model rounds, so its outputs are exact: compare with " +
-	"Within(0, 0, Elementwise)")
+	"Within(0, 0, Elementwise) (--atol 0 --rtol 0)")
 
 // errNothingMoves is the error for a model in which no weight and no input can be replaced by a
 // neighbouring number.

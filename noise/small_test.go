@@ -53,7 +53,7 @@ var _ = Describe("Noise of small models", func() {
 		subject := run(ctx, ort.Engine(), m, integers).Subject()
 		_, err := noise.Measure(ctx, subject)
 		Expect(err).To(MatchError("noise: no node of the model rounds, so its outputs are exact: " +
-			"compare with Within(0, 0, Elementwise)"))
+			"compare with Within(0, 0, Elementwise) (--atol 0 --rtol 0)"))
 		_, err = noise.Measure(ctx, subject, noise.In(ort.Engine()))
 		Expect(err).To(MatchError(ContainSubstring(
 			"neither the model's weights nor its inputs have a number that rounding could move")))

@@ -173,8 +173,8 @@ func TwinOf(ctx context.Context, subject backends.Subject) (t *Twin, err error) 
 	return t, nil
 }
 
-var errNoTwin = errors.New("cannot build an exact integer version of the model: outside recurrent " +
-	"operators, the bodies of If, Loop and Scan, and the model's own functions, it multiplies by " +
+var errNoTwin = errors.New("cannot build an exact integer version of the model: outside " +
+	"recurrent operators, the bodies of If, Loop and Scan, and the model's own functions, it multiplies by " +
 	"no float32 weights")
 
 // cover decides which nodes the integer twin includes, and cuts them out of the model.

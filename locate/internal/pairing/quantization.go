@@ -28,12 +28,15 @@ var scaled = map[string]int{"QuantizeLinear": 1, "QLinearConv": 6, "QLinearMatMu
 	"QLinearAveragePool": 3, "QLinearGlobalAveragePool": 3, "QLinearSoftmax": 3,
 	"QLinearReduceMean": 3, "QLinearConcat": 0, "QLinearWhere": 7}
 
-// integral is the set of operators that pass integers on unchanged, so that the scale of their
-// first input is also the scale of the result.
-var integral = map[string]bool{"MaxPool": true, "Reshape": true, "Flatten": true, "Squeeze": true,
+// selecting is the set of operators whose results consist of elements of their first input. The
+// scale of a quantized input is therefore also the scale of the result.
+var selecting = map[string]bool{"MaxPool": true, "Reshape": true, "Flatten": true, "Squeeze": true,
 	"Unsqueeze": true, "Transpose": true, "Identity": true, "Dropout": true, "Gather": true,
 	"GatherND": true, "GatherElements": true, "Slice": true, "Split": true, "Expand": true,
 	"Tile": true, "DepthToSpace": true, "SpaceToDepth": true}
+
+// Selects reports whether the results of an operator consist of elements of its first input.
+func Selects(op string) bool { return selecting[op] }
 
 // ranges maps each quantized type to its smallest and its largest integer.
 var ranges = map[tensor.ElementType][2]float64{tensor.Uint8: {0, 255}, tensor.Int8: {-128, 127},
@@ -63,7 +66,7 @@ func (in Integers) find(name string) *Quantization {
 		if at, ok := scaled[n.Op]; ok {
 			return in.quantization(n.Inputs, at, int(n.Number("axis", 1)))
 		}
-		if !integral[n.Op] || len(n.Inputs) == 0 {
+		if !selecting[n.Op] || len(n.Inputs) == 0 {
 			break
 		}
 		if n = in.graph.Made(n.Inputs[0]); n == nil {
