@@ -54,12 +54,9 @@ func topText(top int) string {
 	return strconv.Itoa(top)
 }
 
-// decide counts decisions: total is the number of all, and decisive is the number that would flip
-// beyond the margin in a wrong run. If a rule never calls decide, only its limits can fail a wrong
-// run.
-func (f *Findings) decide(total, decisive int) {
-	f.Decisions, f.could = f.Decisions+total, f.could+decisive
-}
+// decide counts n decisions; flips is the number of them that would flip beyond the margin in a
+// wrong run. If a rule never calls decide, only its limits can fail a wrong run.
+func (f *Findings) decide(n, flips int) { f.Decisions, f.could = f.Decisions+n, f.could+flips }
 
 // atLeast adds a measure with a lower limit; 0 means no limit. Two equal runs must have the value
 // 1. ifWrong is the value for a wrong run.
