@@ -30,7 +30,7 @@ func (l cosineSimilarity) measure(p pair, r *Result) error {
 	r.Value = m.cosine()
 	switch {
 	case p.n == 1:
-		r.hollow = hollow(holdOtherwise, "a single element has a sign but no direction")
+		r.hollow = hollow(holdOtherwise, "the cosine of single elements depends only on their signs")
 	case m.bb == 0:
 		r.hollow = hollow(holdOtherwise, "the expected side is all zeros, so it has no direction")
 	case m.aa == 0:

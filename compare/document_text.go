@@ -69,8 +69,8 @@ func (d Document) Summary() string {
 	return fmt.Sprintf("PASSED: %d outputs match%s", outputs, left)
 }
 
-// passing writes the errors of the outputs that pass. The text of an output that fails already
-// contains its errors.
+// passing writes the error statistics of the outputs that pass. The text of an output that fails
+// already contains its statistics.
 func (r Report) passing(b *strings.Builder) {
 	for _, output := range r.Outputs {
 		if output.Verdict != Pass || output.Iteration == Averaged {

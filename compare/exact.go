@@ -55,8 +55,8 @@ func (x whole) float() float64 {
 }
 
 // exactErrors recomputes exactly the errors of those elements of [lo,hi) that are integers on both
-// sides. In float64, the last bits would be lost if a 64-bit integer is compared with a float, or
-// an int64 with a uint64.
+// sides. In float64, a comparison of a 64-bit integer with a float, or of an int64 with a uint64,
+// would lose the last bits.
 func (p *pair) exactErrors(lo, hi int, abs, rel []float64) {
 	for i := lo; i < hi; i++ {
 		x, integer := wholeAt(p.actual, i)

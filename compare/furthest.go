@@ -9,7 +9,7 @@ import (
 
 // Furthest returns the index of the element in which two tensors of one type and shape differ most,
 // and the number of elements whose bits differ. NaN equals NaN; the distance of NaN from a number
-// counts as larger than an infinity's. If nothing differs, the index is -1. Furthest is slow,
+// counts as larger than any other distance. If nothing differs, the index is -1. Furthest is slow,
 // because it reads one element at a time: use it for messages, not for verdicts.
 func Furthest(actual, expected *tensor.Tensor) (at, differing int) {
 	at, greatest := -1, 0.0

@@ -26,8 +26,8 @@ func (p *pair) gathered(by elementRule, mismatches int) string {
 	return fmt.Sprintf("all %d mismatches lie in [%s]", mismatches, strings.Join(slices, ","))
 }
 
-// scattered reports whether the mismatches are scattered along every axis, so that each slice is
-// "*".
+// scattered reports whether the slice of every axis is "*", because the mismatches are scattered
+// along all axes.
 func scattered(slices []string) bool { return strings.Trim(strings.Join(slices, ""), "*") == "" }
 
 // alongAxes returns, for every axis, the slice that contains the indices of the mismatches. It

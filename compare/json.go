@@ -140,7 +140,7 @@ func (t jsonTensor) String() string {
 func (o *Output) UnmarshalJSON(text []byte) error {
 	var j jsonOutput
 	if err := json.Unmarshal(text, &j); err != nil {
-		return fmt.Errorf("compare: an output of a report: %w", err)
+		return fmt.Errorf("compare: invalid output in a report: %w", err)
 	}
 	*o = j.output()
 	return nil

@@ -27,8 +27,8 @@ func (l kl) measure(p pair, r *Result) error {
 	r.Of, length = rows(p.expected)
 	switch {
 	case r.Value == r.Value && length == 1:
-		r.hollow = hollow("use Within, or put the outcomes along the last axis",
-			"each row has one outcome, whose probability is always 1")
+		r.hollow = hollow("use Within, or put the probabilities along the last axis",
+			"each row has one probability, which is always 1")
 	case r.Value != r.Value:
 		const softmax = "KL compares probabilities, so apply softmax to logits first"
 		if why := noDistribution(p.expected); why != "" {

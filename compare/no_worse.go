@@ -48,16 +48,16 @@ type PrecisionBars struct {
 //
 // A float output is judged over all iterations together. Each error is divided by the σ of its
 // element. σ is the root mean square of the rounded runs' errors in that element. As in [Noise], σ
-// is drawn towards the mean of a group of elements. σ is at least the error of a single rounding to
-// the format, and at least four units in the last place of float32. There are two criteria:
+// is shrunk towards the mean of a group of elements. σ is at least the error of a single rounding
+// to the format, and at least four units in the last place of float32. There are two criteria:
 //
 //   - The root mean square of the errors is at most 1.5·√F times the rounded runs' root mean
-//     square, or at most 1.5 times the worst rounded run's. This must hold over the whole output,
-//     and at each index of every axis that has 16 or more elements per index. F is a quantile of
-//     the F distribution with ν and ν·n degrees of freedom for n runs; it allows for chance if
-//     there are few elements, or if the errors of elements depend on each other. The whole output
-//     and each axis get equal shares of the false-alarm probability, and so do the indices of an
-//     axis.
+//     square, or at most 1.5 times the worst rounded run's. This must hold for the whole output,
+//     and at each index of each axis (a class, a channel, a row) that has at least 16 elements over
+//     all iterations. F is a quantile of the F distribution with ν and ν·n degrees of freedom for n
+//     runs; it allows for chance if there are few elements, or if the errors of elements depend on
+//     each other. The whole output and each axis get equal shares of the false-alarm probability,
+//     and so do the indices of an axis.
 //   - The largest error is less than 5 times the largest error of all rounded runs.
 //
 // ν is the effective number of independent elements: the sum of squared errors of ν independent
@@ -69,8 +69,8 @@ type PrecisionBars struct {
 // and strings must be equal wherever the rounded runs agree.
 //
 // Each criterion compares a number with a limit. The Value of a result is the largest ratio of
-// number to limit, and its Limit is 1. The criterion for single indices of an axis counts only
-// where the error exceeds 1.5 times the rounded runs'. The options are the options of [Runs], but
+// number to limit, and its Limit is 1. The ratio at an index of an axis counts only if the error
+// there exceeds 1.5 times the rounded runs' error. The options are the options of [Runs], but
 // checks are ignored, and Average, TopK and AnyShape are errors.
 func NoWorseThan(actual, expected []*tensor.Set, lower *LowerPrecision, bars PrecisionBars,
 	o Options) (Report, error) {
@@ -105,13 +105,11 @@ func NoWorseThan(actual, expected []*tensor.Set, lower *LowerPrecision, bars Pre
 func (l *LowerPrecision) usable(bars PrecisionBars, iterations int, o Options) error {
 	switch {
 	case l == nil || len(l.Runs) < leastRuns:
-		return fmt.Errorf("a lower precision needs %d runs or more", leastRuns)
+		return fmt.Errorf("LowerPrecision has too few Runs: want %d or more", leastRuns)
 	case o.Average:
-		return errors.New("the rule for a lower precision already covers all iterations: leave out " +
-			"Average")
+		return errors.New("NoWorseThan already covers all iterations: leave out Average")
 	case o.AnyShape || len(o.TopK) > 0:
-		return errors.New("the rule for a lower precision compares element by element: leave out " +
-			"AnyShape and TopK")
+		return errors.New("NoWorseThan compares element by element: leave out AnyShape and TopK")
 	}
 	for _, run := range append([][]*tensor.Set{l.Float32}, l.Runs...) {
 		if len(run) != iterations {

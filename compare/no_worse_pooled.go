@@ -196,8 +196,8 @@ func (p *pooled) conclude(l *LowerPrecision, share float64) {
 			strings.Join(where, ","), p.part))
 	}
 	if !(p.greatest < mostGreatest) {
-		text := fmt.Sprintf("the largest error, %s times the largest of rounding to the format (limit "+
-			"%d)", figures.Short(p.greatest), mostGreatest)
+		text := fmt.Sprintf("the largest error, %s times the largest error of rounding to the format "+
+			"(limit %d)", figures.Short(p.greatest), mostGreatest)
 		if elements := len(p.held) / len(p.starts); p.shape != nil {
 			text += fmt.Sprintf(" at %v of iteration %d", tensor.Shape(p.shape.Index(at%elements)),
 				at/elements)
@@ -206,9 +206,9 @@ func (p *pooled) conclude(l *LowerPrecision, share float64) {
 	}
 }
 
-// leastShared is the smallest weight, in runs, of a group's mean variance in the σ of one of its
-// elements. Without this weight, σ would be too small for an element whose value happens to round
-// to the same number in every run.
+// leastShared is the least weight that the σ of an element gives to the mean variance of its group.
+// Each run has weight 1. Without this minimum, σ would be too small for an element whose
+// value happens to round to the same number in every run.
 const leastShared = 1
 
 // bounds returns the range of an iteration's elements.
@@ -259,7 +259,8 @@ func (p *pooled) inSigmas(runs int) *scaledErrors {
 // text returns a line with the numbers of both criteria of [NoWorseThan].
 func (p *pooled) text(format string) string {
 	return fmt.Sprintf("rms error %s times the error of rounding to %s (limit %s), largest error %s "+
-		"times the largest (limit %d), σ of rounding %s over %d elements (%s effectively independent)",
+		"times the largest rounding error (limit %d), σ = %s over %d elements (%s effectively "+
+		"independent)",
 		figures.Short(p.whole.ratio), format, figures.Short(p.whole.limit), figures.Short(p.greatest),
 		mostGreatest, figures.Short(p.sigma), p.elements, figures.Short(p.whole.independent))
 }

@@ -32,9 +32,9 @@ func (p part) blocks(n int) iter.Seq2[int, int] {
 	}
 }
 
-// rmsError compares the errors of a part with the rounded runs' errors in that part: ratio is the
-// root mean square of the former, divided by the root mean square of the latter. independent is the
-// number of independent errors, the ν of [NoWorseThan].
+// rmsError compares the errors in a part of an output with the rounded runs' errors there: ratio is
+// the root mean square of the former, divided by the root mean square of the latter. independent is
+// the number of independent errors, called ν in [NoWorseThan].
 type rmsError struct {
 	of                        part
 	ratio, limit, independent float64

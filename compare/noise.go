@@ -40,7 +40,7 @@ type OutputNoise struct {
 	Name  string       `json:"name"`
 	Shape tensor.Shape `json:"shape"`
 	// Sigma is the standard deviation of each element. The variance is the element's own variance,
-	// drawn towards the mean variance of a group of elements. A group is the whole output, or the
+	// shrunk towards the mean variance of a group of elements. A group is the whole output, or the
 	// elements at one index along an axis; the division into groups whose variances are the most even
 	// is used. Sigma is empty for integers, bools and strings.
 	Sigma []float64 `json:"sigma,omitempty"`
@@ -59,7 +59,7 @@ type OutputNoise struct {
 }
 
 // leastRuns is the smallest number of runs from which a spread is computed, and the smallest number
-// of rounded runs in a [LowerPrecision].
+// of Runs in a [LowerPrecision].
 const leastRuns = 4
 
 // NoiseOf computes the noise from the spread of runs that differ only by rounding. Each run is a
@@ -159,7 +159,7 @@ func (o *OutputNoise) validate() error {
 		}
 	}
 	if !(o.Independent >= 1 && o.Prior > 2) {
-		return fmt.Errorf("it has Independent %v and Prior %v: want at least 1 and more than 2",
+		return fmt.Errorf("Independent is %v (want at least 1) and Prior is %v (want more than 2)",
 			o.Independent, o.Prior)
 	}
 	for _, i := range o.Unsettled {
@@ -170,10 +170,11 @@ func (o *OutputNoise) validate() error {
 	return nil
 }
 
-// The constants in the first formula of [Noise.Sums]. Two engines differ more than two orders of
-// adding in one engine do, so σ is multiplied by unseenOrders. With these factors, 800 correct
-// results from 149 models all pass. unseenMoves is for a model with sums that cannot be reordered,
-// for example in an LSTM. mostAddends is the number of terms in the longest sum that was tried.
+// The constants in the first formula of [Noise.Sums]. Results from two engines differ more
+// than results from two summation orders in one engine, so σ is multiplied by unseenOrders. With
+// these factors, 800 correct results from 149 models all pass. unseenMoves is for a model with sums
+// that cannot be reordered, for example in an LSTM. mostAddends is the number of terms
+// in the longest sum that was tried.
 const (
 	unseenOrders = 1.5
 	unseenMoves  = 2
@@ -220,7 +221,8 @@ func (n *Noise) count() (all int) {
 	return all
 }
 
-// Bar returns the loosest limit on the root mean square error of any float output, in units of σ.
+// Bar returns the highest of the limits that [WithinNoise] sets for the root mean square errors of
+// the float outputs, in units of σ.
 func (n *Noise) Bar(bars NoiseBars) (float64, error) {
 	if err := n.usable(&bars, Options{}); err != nil {
 		return 0, fmt.Errorf("compare: %w", err)

@@ -30,9 +30,9 @@ type NoiseBars struct {
 //
 //   - for the root mean square: √F(ν, ν(N−1)) for N runs. ν is the number of independent elements
 //     if the runs add up terms in random orders, and the square root of that number otherwise. The
-//     square root is the worst case: of all covariances with the same number of independent
-//     elements, the heaviest tail belongs to one that consists mostly of ν equal independent
-//     errors. ν = 1 gives Student's t.
+//     square root is the worst case: among all covariances with the same number of independent
+//     elements, the tail is heaviest if ν equal independent errors dominate. ν = 1 gives Student's
+//     t.
 //   - for the largest error of n elements: Student's t with σ's degrees of freedom, at 1/n of the
 //     probability that this limit may use (the union bound).
 //
@@ -172,7 +172,7 @@ func (w *withinNoise) measure(p pair, r *Result) error {
 	unsettled := w.noise.unsettled()
 	if len(unsettled) >= p.n {
 		r.hollow = hollow(holdOtherwise+", or use inputs for which rounding flips fewer elements",
-			"rounding alone flips every element, so nothing is left to compare")
+			"rounding alone flips every element to another value, so nothing is left to compare")
 		return nil
 	}
 	e := noiseErrors{}
@@ -219,7 +219,7 @@ func (w *withinNoise) conclude(e noiseErrors, p pair, r *Result) {
 			e.n, figures.Short(w.noise.Independent)))
 	}
 	if n := len(w.noise.Unsettled); n > 0 {
-		parts = append(parts, fmt.Sprintf("%d elements that rounding flips are left out", n))
+		parts = append(parts, fmt.Sprintf("left out %d elements that rounding flips", n))
 	}
 	if e.n == 0 && e.differ == 0 {
 		parts = append(parts, "equal, except where rounding flips elements")

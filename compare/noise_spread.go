@@ -191,8 +191,8 @@ func priorOf(differ, m float64) float64 {
 }
 
 // If [OutputNoise.Prior] is below unequalPrior, the variances of a group differ so much that each
-// element keeps its own. Drawn towards the mean, more than a quarter of a small variance would come
-// from other elements.
+// element keeps its own. If small variances were shrunk towards the mean, more than a quarter of
+// each would come from other elements.
 const unequalPrior = 4.5
 
 // leastPrior is the value of [OutputNoise.Prior] if the σ of each element comes from the element's
@@ -274,8 +274,8 @@ func (o *OutputNoise) pools(own []float64, m float64) (means []float64, of func(
 	return means, of, a
 }
 
-// leastShare keeps the mean variance of the other elements in an element's group above zero: it is
-// at least this fraction of the whole group's mean.
+// leastShare keeps the mean variance of an element's neighbours in its group above zero. If that
+// mean is less than this fraction of the whole group's mean, the fraction is used instead.
 const leastShare = 1e-12
 
 // byOthers returns the expected value of 1/s², where s is an estimate of a variance whose true

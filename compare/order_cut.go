@@ -14,8 +14,8 @@ const (
 	parts      = 32 // the number of intervals into which refine divides an interval
 )
 
-// roomFor returns the size of the buffer for the keys that a pass over n errors copies. It is
-// proportional to √n, like the number of errors among which a median or a quantile is expected.
+// roomFor returns the size of the buffer for the keys that a pass over n errors copies. It grows
+// with √n, as does the number of errors in the interval in which a pass looks for a quantile.
 func roomFor(n int) int { return int(400 * math.Sqrt(float64(n))) }
 
 // cut divides the range of keys (see [errorKey]) into intervals. A pass over the errors counts the
@@ -141,8 +141,8 @@ type share[K errorKey] struct {
 	kept   [chunk]K
 }
 
-// take counts the keys of at most 1024 errors in each interval of c, and copies the keys that lie
-// in an interval whose keep is set.
+// take counts the given keys, at most 1024, in each interval of c, and copies those in the
+// intervals that c keeps.
 func (c *cut[K]) take(keys []K, own *share[K]) {
 	sign, shift, n := signOf[K](), c.shift(), 0
 	if len(c.groups) > 0 {

@@ -23,10 +23,10 @@ var _ = DescribeTable("what used to pass and prove nothing is an error that says
 	},
 	Entry("indices with a tolerance as long as the list", tensor.Of[int64](1, 2, 3),
 		tensor.Of[int64](7, 8, 9), compare.Options{Checks: checks(compare.Indices(3))},
-		"proves nothing about the output: the lists have length 3, and their last 3 entries are "+
-			"ignored; set a tolerance below 3"),
+		"proves nothing about the output: a tolerance of 3 ignores every entry of a list of "+
+			"length 3; set a tolerance below 3"),
 	Entry("indices with a huge tolerance", tensor.Of[int64](1), tensor.Of[int64](7),
-		compare.Options{Checks: checks(compare.Indices(math.MaxInt))}, "the lists have length 1"),
+		compare.Options{Checks: checks(compare.Indices(math.MaxInt))}, "a list of length 1"),
 	Entry("as many of the top as there are classes", grid(3, 1, 2, 3), grid(3, 9, 8, 7),
 		compare.Options{Checks: checks(compare.TopKAgreement(3, 1))},
 		"a row has 3 classes, so the top 3 are all of them; set k below 3"),
@@ -73,8 +73,8 @@ var _ = DescribeTable("what used to pass and prove nothing is an error that says
 	Entry("norm-wise errors without a signal", tensor.Of(0.0, 0), tensor.Of(0.0, 0),
 		compare.Options{Checks: checks(compare.NormRelative(0))}, "there is no signal"),
 	Entry("the direction of one element", tensor.Of(1e9), tensor.Of(1.0),
-		compare.Options{Checks: checks(compare.CosineSimilarity(0.999))}, "a single element has a "+
-			"sign but no direction"),
+		compare.Options{Checks: checks(compare.CosineSimilarity(0.999))}, "the cosine of "+
+			"single elements depends only on their signs"),
 	Entry("the direction of zeros", tensor.Of(0.0, 0), tensor.Of(0.0, 0),
 		compare.Options{Checks: checks(compare.CosineSimilarity(1))}, "the expected side is all zeros"),
 	Entry("the direction of actual zeros", tensor.Of(0.0, 0), tensor.Of(1.0, 0),
@@ -85,8 +85,8 @@ var _ = DescribeTable("what used to pass and prove nothing is an error that says
 			"apply softmax to logits first"),
 	Entry("kl of zeros", tensor.Of(0.5, 0.5), tensor.Of(0.0, 0),
 		compare.Options{Checks: checks(compare.KL(1))}, "row 0 is all zeros"),
-	Entry("kl of one outcome", grid(1, 0.2, 0.9), grid(1, 0.7, 0.1),
-		compare.Options{Checks: checks(compare.KL(0))}, "whose probability is always 1"),
+	Entry("kl of one probability", grid(1, 0.2, 0.9), grid(1, 0.7, 0.1),
+		compare.Options{Checks: checks(compare.KL(0))}, "one probability, which is always 1"),
 	Entry("a tolerance that no two bools exceed", tensor.Of(true), tensor.Of(false),
 		compare.Options{Checks: checks(compare.Within(1, 0, compare.Max))},
 		"no two values of bool are more than 1 apart"),

@@ -25,8 +25,8 @@ func (p pair) required(r Result) Required {
 	return need
 }
 
-// suggestByBisection finds the smallest tolerances with which c would pass, each with the other as
-// in own. with returns the rule with the given tolerances.
+// suggestByBisection finds the smallest atol and the smallest rtol with which c would pass if the
+// other tolerance stayed as in own. with returns the rule with the given tolerances.
 func suggestByBisection(p pair, own tolerances, c Check, s *Required,
 	with func(tolerances) elementRule) {
 	passes := func(atol, rtol float64) bool {

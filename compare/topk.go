@@ -55,7 +55,7 @@ func (o ordering) String() string {
 	if o.flat {
 		return "is constant"
 	}
-	return fmt.Sprintf("has %d top values that are not NaN", o.numbers)
+	return fmt.Sprintf("has %d non-NaN top values", o.numbers)
 }
 
 // String describes the post-processing in Polygraphy's words.

@@ -107,7 +107,7 @@ var _ = Describe("The decisions of a decoder", func() {
 			Expect(err).NotTo(HaveOccurred())
 			Expect(m.Match(broken)).To(BeFalse())
 			Expect(m.FailureMessage(broken)).To(MatchRegexp(
-				`the leading token first differs at sequence \d, token \d`))
+				`the top token first differs at sequence \d, token \d`))
 		})
 	}
 

@@ -48,7 +48,7 @@ type Spec struct {
 func (s Spec) Run(ctx context.Context, t T) {
 	t.Helper()
 	if reason, ok := s.of.exceptions[s.Name]; ok {
-		t.Skipf("%v is excepted: %s", s.of.engine, reason)
+		t.Skipf("%v is exempt: %s", s.of.engine, reason)
 		return
 	}
 	s.check(ctx, t, s.of)

@@ -258,7 +258,7 @@ func TestExceptionsSkipWithTheirReason(t *testing.T) {
 	for _, spec := range specs {
 		if spec.Name == "may be closed twice" {
 			g.Expect(record(t.Context(), spec)).To(Equal(
-				enginetest.Recorder{Skipped: "plain is excepted: it was written so"}))
+				enginetest.Recorder{Skipped: "plain is exempt: it was written so"}))
 		}
 	}
 	g.Expect(func() {

@@ -17,7 +17,7 @@ var contextSpecs = []Spec{
 	{Name: "stops when the context ends", check: stopsWithContext},
 	{Name: "runs again after a run that was cancelled", check: survivesCancel},
 	{Name: "refuses inputs without iterations", check: refusesNothing},
-	{Name: "returns the error with which its inputs failed", check: passesOnErrors},
+	{Name: "returns the error that its inputs returned", check: passesOnErrors},
 }
 
 // errEnough is the cause with which these specs cancel contexts.
@@ -33,12 +33,12 @@ func heedsEnded(ctx context.Context, t T, s subject) {
 	ended, cancel := context.WithCancelCause(ctx)
 	cancel(errEnough)
 	if _, err := b.Run(ended, subtraction(1, 1)); !errors.Is(err, errEnough) {
-		t.Fatalf("Run returned %v, expected %v, the cause with which its context had been cancelled", err,
+		t.Fatalf("Run returned %v, expected %v, the cancellation cause of its context", err,
 			errEnough)
 	}
 	_, err := backends.RunIn(ended, s.engine, arithmetic(), subtraction(1, 1))
 	if !errors.Is(err, errEnough) {
-		t.Fatalf("Open returned %v, expected %v, the cause with which its context had been cancelled",
+		t.Fatalf("Open returned %v, expected %v, the cancellation cause of its context",
 			err, errEnough)
 	}
 }
@@ -118,6 +118,6 @@ func passesOnErrors(ctx context.Context, t T, s subject) {
 		return func(yield func(*tensor.Set, error) bool) { yield(nil, errEnough) }
 	}))
 	if !errors.Is(err, errEnough) {
-		t.Fatalf("Run returned %v, expected %v, the error with which its inputs failed", err, errEnough)
+		t.Fatalf("Run returned %v, expected %v, the error that its inputs returned", err, errEnough)
 	}
 }

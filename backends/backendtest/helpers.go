@@ -77,7 +77,7 @@ func rows(n int, start float32) *tensor.Tensor {
 	return made(tensor.New(tensor.Shape{n, 3}, values))
 }
 
-// subtraction returns inputs for the model that arithmetic returns. Both tensors have n rows, and
+// subtraction returns inputs for the model arithmetic(). Both tensors have n rows, and
 // every element of minuend − subtrahend equals difference.
 func subtraction(n int, difference float32) fixtures.Inputs {
 	return feed("minuend", rows(n, 10+difference), "subtrahend", rows(n, 10))
@@ -113,12 +113,12 @@ func differ(got, want *tensor.Tensor) string {
 }
 
 // filled returns a float32[n,3] tensor whose elements all equal difference: an expected output of
-// the model that arithmetic returns.
+// the model arithmetic().
 func filled(n int, difference float32) *tensor.Tensor {
 	return made(tensor.New(tensor.Shape{n, 3}, slices.Repeat([]float32{difference}, 3*n)))
 }
 
-// differences returns the expected outputs of the model that arithmetic returns, for the inputs
+// differences returns the expected outputs of the model arithmetic() for the inputs
 // subtraction(n, difference). The result alternates names and tensors.
 func differences(n int, difference float32) []any {
 	return []any{"opposite", filled(n, -difference), "difference", filled(n, difference)}

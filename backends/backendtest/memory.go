@@ -21,7 +21,7 @@ var memorySpecs = []Spec{
 func expectNoLeak(t T, of backends.Engine, times, limit int, step func()) {
 	t.Helper()
 	if raceDetector {
-		t.Skipf("%v is excepted: the race detector itself allocates memory", of)
+		t.Skipf("%v is exempt: the race detector itself allocates memory", of)
 		return
 	}
 	if leaks.Found(t, times, limit, step) {

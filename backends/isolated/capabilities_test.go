@@ -207,7 +207,7 @@ func canDo(wrap func(backends.Engine) backends.Engine) {
 			_, err = l.Step(ctx, none, []string{"crash"}, nil)
 			Expect(err).To(BeAssignableToTypeOf(&isolated.Crash{}))
 			Expect(can.Rewind(l, 0)).To(MatchError(HaveSuffix(
-				"the process with the loop's kept values has ended; start a new loop")))
+				"the process that held the loop's state has ended; start a new loop")))
 			Expect(l.Close()).To(Succeed())
 			_, err = b.Run(ctx, iterations(1)) // in another process
 			Expect(err).NotTo(HaveOccurred())

@@ -118,7 +118,7 @@ func held(e backends.Engine, options ...backendtest.Option) {
 		"records how each run was made, so that it can be repeated", "runs concurrently",
 		"may be closed while it runs", "stops when the context ends",
 		"runs again after a run that was cancelled", "refuses inputs without iterations",
-		"returns the error with which its inputs failed", "refuses a model that is damaged",
+		"returns the error that its inputs returned", "refuses a model that is damaged",
 		"refuses an operator that it does not know", "refuses to open without a model",
 		"leaves no goroutines behind"}
 	for _, spec := range backendtest.Specs(isolated.Engine(e), options...) {

@@ -244,9 +244,9 @@ func TestSearchFindsNothing(t *testing.T) {
 	g := NewWithT(t)
 	bareMachine(t)
 	_, err := found("")
-	g.Expect(err).To(MatchError("ort is missing: no ONNX Runtime in the cache, in Python or on " +
-		"the loader's path; run `go run github.com/modelparity/modelparity/cmd/modelparity setup " +
-		"--onnxrt`, or `pip install onnxruntime==1.31.1`, or set " +
+	g.Expect(err).To(MatchError("ort is missing: no ONNX Runtime in the cache, in a Python package " +
+		"or on the loader's path; run `go run github.com/modelparity/modelparity/cmd/modelparity " +
+		"setup --onnxrt`, or `pip install onnxruntime==1.31.1`, or set " +
 		"ONNXRUNTIME_SHARED_LIBRARY_PATH to the library's path"))
 	g.Expect(err).To(MatchError(ErrNoLibrary))
 	var missing *backends.Missing

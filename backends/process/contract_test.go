@@ -159,7 +159,7 @@ const (
 // NumPy's own types, and the types with other code.
 var sampled = []string{"float32", "bfloat16", "float8_e4m3fn", "int4", "bool", "string"}
 
-// exceptionOf returns why a framework is excepted from a spec, or "". With brief, another kind of
+// exceptionOf returns why a framework is exempt from a spec, or "". With brief, another kind of
 // the framework's files is checked instead.
 func exceptionOf(spec string, brief bool) string {
 	words := strings.Fields(spec)

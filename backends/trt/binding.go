@@ -68,7 +68,7 @@ func (b *binding) write(t *tensor.Tensor) error {
 
 func (b *binding) place(address uintptr) error {
 	if !b.backend.context.SetAddress(b.Name, address) {
-		return fmt.Errorf("TensorRT rejects the memory address")
+		return fmt.Errorf("TensorRT rejects the address of the buffer")
 	}
 	return nil
 }

@@ -182,6 +182,7 @@ var _ = Describe("An engine of TensorRT", func() {
 		_, err := trt.Engine().Open(ctx, nil, fixtures.Inputs{})
 		Expect(err).To(MatchError("tensorrt: no model to run"))
 		_, err = trt.Plan("net.plan").Open(ctx, trt.Plan("other.plan"), fixtures.Inputs{})
-		Expect(err).To(MatchError("tensorrt: the plan net.plan cannot run a different plan, other.plan"))
+		Expect(err).To(MatchError("tensorrt: the engine is plan net.plan, so it cannot run plan " +
+			"other.plan"))
 	})
 })

@@ -251,7 +251,8 @@ var _ = Describe("the engine for parts of a model", Label("mock"), func() {
 
 	It("is an error where a part's inputs are", func(ctx SpecContext) {
 		_, _, err := part(ctx, expand(), fixtures.Load("absent.npz"))
-		Expect(err).To(MatchError(ContainSubstring("the part's optimization profile from the inputs")))
+		Expect(err).To(MatchError(ContainSubstring("the part of the model: deriving an optimization " +
+			"profile from the inputs")))
 	})
 
 	It("is an error for a plan, which is built already", func(ctx SpecContext) {

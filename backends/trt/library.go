@@ -70,7 +70,7 @@ func find(given string) (*trtabi.Library, error) {
 			}
 		}
 		if len(paths) == 0 {
-			return nil, missing(fmt.Sprintf("%s names %s, which contains none of %s",
+			return nil, missing(fmt.Sprintf("%s is set to the folder %s, which contains none of %s",
 				source, given, strings.Join(coreNames, ", ")),
 				"set it to the folder that contains TensorRT's libraries")
 		}

@@ -44,8 +44,9 @@ var _ = Describe("opening TensorRT", Label("mock"), func() {
 		}, "no usable CUDA driver: libm.so.6 lacks cuInit"),
 		Entry("no library in a folder", func() []trt.Option {
 			return on("testdata")
-		}, "the option trt.Library names testdata, which contains none of libnvinfer.so.10, "+
-			"libnvinfer.so.11; set it to the folder that contains TensorRT's libraries"),
+		}, "the option trt.Library is set to the folder testdata, which contains none of "+
+			"libnvinfer.so.10, libnvinfer.so.11; set it to the folder that contains "+
+			"TensorRT's libraries"),
 		Entry("a path to nothing", func() []trt.Option {
 			return on("/nowhere/libnvinfer.so.10")
 		}, "TensorRT: /nowhere/libnvinfer.so.10: cannot open shared object file"),

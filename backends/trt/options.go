@@ -19,8 +19,8 @@ import (
 // error names the replacement.
 type Option = option.Option[settings]
 
-// building returns an option that applies only to building an engine; [Plan] rejects it. Options of
-// [option.New] and [option.Field] also apply to a plan.
+// building returns an option that applies only to building an engine; [Plan] rejects it. An
+// option made with [option.New] or [option.Field] also applies to a plan.
 func building(call option.Invocation, apply func(*settings) error) Option {
 	return option.New(call, func(s *settings) error {
 		s.build = append(s.build, call.GoString())

@@ -55,7 +55,7 @@ func (s *settings) allowed() []string {
 	})
 }
 
-// showing returns a copy of the order whose engine also returns the named tensors.
+// showing returns an order for the same engine with the named tensors as additional outputs.
 func (o order) showing(names []string) order {
 	o.Marks.Inside = names
 	o.Tactics, o.replay, o.replaySum = paths{}, nil, "" // they are another engine's
@@ -73,7 +73,7 @@ func forPart(s *settings, whole *whole, part *loaders.Model, inputs fixtures.Inp
 	own := *s
 	profiles, err := derived(part, inputs, whole.profile)
 	if err != nil {
-		return order{}, fmt.Errorf("the part's %w", err)
+		return order{}, fmt.Errorf("the part of the model: %w", err)
 	}
 	own.Profiles, own.Profile = profiles, 0
 	own.Marks, own.Tactics, own.SavePlan = marks{}, paths{}, ""

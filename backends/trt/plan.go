@@ -40,8 +40,8 @@ func (p planFile) Open(_ context.Context, model fixtures.Declaration, _ fixtures
 			return nil, err
 		}
 	} else if plan.path != p.path {
-		return nil, fmt.Errorf("tensorrt: the plan %s cannot run a different plan, "+
-			"%s", p.Name(), plan.Name())
+		return nil, fmt.Errorf("tensorrt: the engine is plan %s, so it cannot run plan %s", p.Name(),
+			plan.Name())
 	}
 	b, err := load(p.path, s, backends.Subject{Engine: p, Model: model}, of)
 	if err != nil {

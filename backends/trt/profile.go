@@ -116,7 +116,7 @@ func derived(model *loaders.Model, inputs fixtures.Inputs, whole []ProfileRange)
 	}
 	all, err := span(inputs)
 	if err != nil {
-		return nil, fmt.Errorf("optimization profile from the inputs: %w", err)
+		return nil, fmt.Errorf("deriving an optimization profile from the inputs: %w", err)
 	}
 	var ranges []ProfileRange
 	for _, r := range all {

@@ -135,8 +135,8 @@ func (l Layout) packed(outputs *tensor.Set, least float64) ([][]Detection, error
 				image = int(number)
 			}
 			if image >= n { // an image without any row cannot have a number, so the number is wrong
-				return nil, fmt.Errorf("output %q: row %d has the image number %v, but %d rows cannot "+
-					"cover that many images", l.Packed, i, number, n)
+				return nil, fmt.Errorf("output %q: row %d has the image number %v: want less than %d, "+
+					"the number of rows", l.Packed, i, number, n)
 			}
 			for len(found) <= image {
 				found = append(found, nil)

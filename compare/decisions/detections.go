@@ -76,8 +76,8 @@ func (r Detections) validate() error {
 func (r Detections) judge(actual, expected []*tensor.Set, f *Findings) error {
 	f.Outputs = r.Layout.outputs()
 	f.Unit, f.Allowed, f.several = "detections", r.Flips, len(expected) > 1
-	f.idle = "a box cannot fail if it has no area, or if its score is within the margin of " +
-		figures.Exact(r.Score)
+	f.idle = "a box cannot fail the rule if it has no area, or if its score is within the " +
+		"margin of " + figures.Exact(r.Score)
 	m := moved{iou: 1}
 	shares := make([]share10, 0, len(expected))
 	for i := range expected {

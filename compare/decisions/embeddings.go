@@ -52,7 +52,7 @@ func (r Embeddings) validate() error {
 		return fmt.Errorf("invalid Neighbours %v: want a share of more than 0 and at most 1",
 			r.Neighbours)
 	case r.K == 0 && r.Margin > 0:
-		return errors.New("a Margin applies to neighbours: set K, or leave out Margin")
+		return errors.New("Margin applies only to the K nearest rows: set K, or leave out Margin")
 	}
 	return margin(r.Margin)
 }
@@ -62,8 +62,8 @@ func (r Embeddings) judge(actual, expected []*tensor.Set, f *Findings) error {
 	if err != nil {
 		return err
 	}
-	f.Unit, f.idle = "rows", "a row cannot fail if it has a single feature, or if its features are "+
-		"all equal"
+	f.Unit, f.idle = "rows", "a row cannot fail the rule if it has a single feature, or if its "+
+		"features are all equal"
 	var a, e [][]float64
 	var where []string
 	for i := range s.expected {
@@ -160,7 +160,7 @@ func (r Embeddings) neighbours(a, e [][]float64, where []string, f *Findings) {
 	}
 	all := float64(r.K * len(e))
 	f.tell("share of nearest rows unchanged", float64(unchanged)/all)
-	f.tell("share of nearest rows replaced within the margin", float64(excused)/all)
+	f.tell("share of nearest rows replaced by rows within the margin", float64(excused)/all)
 	f.atLeast("share of nearest rows unchanged or within the margin", float64(unchanged+excused)/all,
 		r.Neighbours, float64(fixed)/all)
 	if worst.Where != "" {

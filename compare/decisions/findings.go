@@ -110,7 +110,7 @@ func (m Measure) String() string {
 // shownFlips is the number of flips of each kind that a report lists.
 const shownFlips = 5
 
-// inf is the margin of a flip that no margin of a rule excuses.
+// inf is the margin of a flip that is beyond the margin of every rule.
 var inf = math.Inf(1)
 
 // maxMargin is the largest margin that a rule may have.

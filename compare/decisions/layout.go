@@ -77,7 +77,7 @@ func (l Layout) validate() error {
 	case l.Packed != "" && l.Boxes+l.Scores+l.Classes+l.Count != "":
 		return errors.New("the layout sets Packed, which contains everything: remove the other outputs")
 	case l.Packed == "" && l.ChannelsFirst:
-		return errors.New("ChannelsFirst applies only to Packed")
+		return errors.New("the layout sets ChannelsFirst, which is for Packed only: set Packed, too")
 	case l.NoObject && (l.Scores == "" || l.Classes != ""):
 		return errors.New("the layout sets NoObject, which needs Scores with a logit per class: set " +
 			"Scores, and leave out Classes")

@@ -21,7 +21,7 @@ import (
 // at position q·(n − 1), interpolated linearly. Δp is a number from −1 to 1, whereas llama.cpp
 // prints percent.
 type LogitTable struct {
-	// Positions is the number of compared positions: the divergence and the leading token are computed
+	// Positions is the number of compared positions: the divergence and the top token are computed
 	// from them. Followed is the number of positions whose next token is known: Δp and perplexity are
 	// computed from them.
 	Positions int
@@ -114,9 +114,9 @@ func DeltaP(share float64) LogitStatistic {
 		of:    func(t *LogitTable) Uncertain { return exactly(quantile(t.changes, share)) }}
 }
 
-// SameTop is the fraction of the positions at which both sides have the same leading token.
+// SameTop is the fraction of the positions at which both sides have the same top token.
 func SameTop() LogitStatistic {
-	return LogitStatistic{name: "same leading token", least: 0, most: 1,
+	return LogitStatistic{name: "same top token", least: 0, most: 1,
 		of: func(t *LogitTable) Uncertain { return t.same }}
 }
 

@@ -17,7 +17,7 @@ import (
 // for the same text.
 //
 // Each position is one decision: the token with the largest logit leads; ties go to the lower
-// token. The decision flips if the two sides have different leading tokens. Its margin is the
+// token. The decision flips if the two sides have different top tokens. Its margin is the
 // difference between the expected logits of the two tokens.
 //
 // If Limits is set, the verdict depends on these limits instead of the flips. They apply to
@@ -51,10 +51,10 @@ type LogitLimit struct {
 	AtMost    bool // an upper limit; otherwise a lower limit
 }
 
-// text returns the rule in words, such as "the leading token, margin 0.1" or "logits, mean KLD at
+// text returns the rule in words, such as "the top token, margin 0.1" or "logits, mean KLD at
 // most 0.01".
 func (r Logits) text() string {
-	text := "the leading token"
+	text := "the top token"
 	if len(r.Limits) > 0 {
 		text = "logits"
 	}
@@ -151,11 +151,11 @@ func (r Logits) judge(actual, expected []*tensor.Set, f *Findings) error {
 		}
 	}
 	if first != nil {
-		f.Notes = append(f.Notes, fmt.Sprintf("the leading token first differs at %v",
+		f.Notes = append(f.Notes, fmt.Sprintf("the top token first differs at %v",
 			first.flip(f, r.Margin)))
 	}
 	if beyond != nil && beyond != first {
-		f.Notes = append(f.Notes, fmt.Sprintf("the leading token first differs beyond the "+
+		f.Notes = append(f.Notes, fmt.Sprintf("the top token first differs beyond the "+
 			"margin at %v", beyond.flip(f, r.Margin)))
 	}
 	if flat && f.could > 0 {
@@ -198,8 +198,8 @@ func (r Logits) table(actual, expected []*tensor.Set, f *Findings) (*LogitTable,
 			"nothing to compare", name)
 	}
 	if left > 0 {
-		f.Notes = append(f.Notes, fmt.Sprintf("%d positions are left out, because the two texts "+
-			"already differ before them", left))
+		f.Notes = append(f.Notes, fmt.Sprintf("%d positions are left out, because they follow the "+
+			"first token that differs", left))
 	}
 	return tableOf(all), all, nil
 }
@@ -229,7 +229,8 @@ func look(actual, expected *tensor.Tensor, name string, tail float64, all []posi
 }
 
 // positions returns the positions of an iteration's logits to compare, with the token that follows
-// each. after is the number of positions after the first difference between the two texts.
+// each. after is the number of positions left out because they follow the first token that differs
+// between the two sides.
 func (r Logits) positions(actual, expected *tensor.Set, logits *tensor.Tensor, iteration int) (
 	all []position, after int, err error) {
 	shape := logits.Shape()
@@ -239,7 +240,7 @@ func (r Logits) positions(actual, expected *tensor.Set, logits *tensor.Tensor, i
 	}
 	if shape[len(shape)-1] == 1 {
 		return nil, 0, errors.New("the expected logits have a vocabulary of one token, so the " +
-			"leading token can never change")
+			"top token can never change")
 	}
 	length, sequences := 1, 1
 	if len(shape) > 1 {

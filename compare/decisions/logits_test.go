@@ -38,7 +38,7 @@ func (c llamaCase) sides() (actual, expected []*tensor.Set) {
 
 // inPercent are the statistics that llama.cpp prints in percent, and this many decimals.
 var inPercent = map[string]int{"perplexity correlation": 2, "mean Δp": 3, "RMS Δp": 3,
-	"same leading token": 3}
+	"same top token": 3}
 
 var _ = It("the statistics of logits agree with llama.cpp's to the digits that it prints", func() {
 	for i, c := range recorded[llamaCase]("logits.json", 5) {
@@ -118,7 +118,7 @@ var _ = Describe("Logits", func() {
 		Expect(counts(f)).To(Equal([]int{3, 1, 0}))
 		Expect(f.Reason).To(Equal("1 of 3 positions flip beyond the margin"))
 		Expect(f.Notes).To(ContainElement(
-			"the leading token first differs at sequence 0, token 1: 5, expected 3 (margin 0.25)"))
+			"the top token first differs at sequence 0, token 1: 5, expected 3 (margin 0.25)"))
 		f = judge(decisions.Logits{Margin: 0.25}, set("y", near(5, 3)), set("y", near(3, 5)))
 		Expect(counts(f)).To(Equal([]int{3, 0, 1}))
 		Expect(f.Pass).To(BeTrue())
@@ -130,7 +130,7 @@ var _ = Describe("Logits", func() {
 		f := judge(decisions.Logits{}, set("y", words(2, 1, 1, 2, 7, 1, 1)),
 			set("y", words(2, 1, 1, 1, 1, 1, 1)))
 		Expect(f.Notes).To(ContainElement(HavePrefix(
-			"the leading token first differs at sequence 1, token 0: 7, ")))
+			"the top token first differs at sequence 1, token 0: 7, ")))
 	})
 
 	It("may have limits for statistics instead of positions", func() {
@@ -141,7 +141,7 @@ var _ = Describe("Logits", func() {
 			{Statistic: decisions.MaxKLD(), Limit: 0.1, AtMost: true},
 			{Statistic: decisions.PerplexityRatio(), Limit: 2, AtMost: true},
 			{Statistic: decisions.TopError(0), Limit: 0.1, AtMost: true}}}
-		Expect(decisions.TextOf(rule)).To(Equal("logits, same leading token at least 0.6, maximum " +
+		Expect(decisions.TextOf(rule)).To(Equal("logits, same top token at least 0.6, maximum " +
 			"KLD at most 0.1, perplexity ratio at most 2, error of all logits at most 0.1"))
 		Expect(judge(rule, a, e).Pass).To(BeTrue())
 		for i, limit := range []float64{0.7, 0.001, 1.01, 0.05} {
@@ -198,8 +198,8 @@ var _ = Describe("Logits", func() {
 			set("y", words(1, 2, 3, 3, 3), "tokens", text(1, 0, 2, 1, 1, 1)),
 			set("y", e, "tokens", text(1, 0, 1, 1, 1, 1)))
 		Expect(counts(f)).To(Equal([]int{1, 0, 1}), "the first token's logits chose differently")
-		Expect(f.Notes).To(ContainElement("3 positions are left out, because the two texts already " +
-			"differ before them"))
+		Expect(f.Notes).To(ContainElement("3 positions are left out, because they follow the first " +
+			"token that differs"))
 	})
 
 	It("refuse what decides nothing, and fail for what is lost", func() {
@@ -215,7 +215,7 @@ var _ = Describe("Logits", func() {
 		Expect(judge(decisions.Logits{}, set("z", nan), set("y", nan)).Pass).To(BeFalse())
 		one := shaped(tensor.Shape{1, 2, 1}, 1., 2)
 		Expect(refuse(decisions.Logits{}, set("y", one), set("y", one))).To(
-			MatchError(ContainSubstring("a vocabulary of one token, so the leading token can never change")))
+			MatchError(ContainSubstring("a vocabulary of one token, so the top token can never change")))
 		pads := set("logits", nan, "tokens", text(1, -1, -1))
 		Expect(refuse(decisions.Logits{}, pads, pads)).To(
 			MatchError(ContainSubstring("is padding, so there is nothing to compare")))

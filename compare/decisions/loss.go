@@ -64,7 +64,7 @@ func (r AccuracyLoss) judge(actual, expected []*tensor.Set, f *Findings) error {
 	for row, was := range e {
 		is := a[row]
 		if was.class == hasNaN {
-			return fmt.Errorf("row %d of the expected %q contains a NaN, so it has no leading class", row,
+			return fmt.Errorf("row %d of the expected %q contains a NaN, so it has no top class", row,
 				s.name)
 		}
 		if is.class == hasNaN {

@@ -113,8 +113,8 @@ func (r Mask) judge(actual, expected []*tensor.Set, f *Findings) error {
 	if err != nil {
 		return err
 	}
-	f.Unit, f.idle = "pixels", "every expected pixel has the same class, except next to a "+
-		"boundary or within the margin"
+	f.Unit, f.idle = "pixels", "every expected pixel has the same class, except pixels near "+
+		"a class boundary and pixels whose scores are within the margin"
 	if r.Agreement != 0 || r.MeanIoU != 0 {
 		f.Allowed = inf
 	}
@@ -176,7 +176,8 @@ func (r Mask) compare(a, e plane, iteration int, count *overlaps, f *Findings) {
 }
 
 // overlaps counts pixels by class: pixels with the class on both sides, on at least one side, and
-// on the expected side. The field decisive counts the expected pixels whose change nothing excuses.
+// on the expected side. The field decisive counts the expected pixels whose change the rule would
+// not excuse.
 type overlaps struct{ both, either, expected, decisive map[int]int }
 
 func (o *overlaps) add(actual, expected int) {

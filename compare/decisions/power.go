@@ -54,10 +54,9 @@ func topText(top int) string {
 	return strconv.Itoa(top)
 }
 
-// decide adds all to the number of decisions, and could to the number of decisions that would flip
-// beyond the margin in a wrong run. If a rule never calls decide, only its limits can fail a wrong
-// run.
-func (f *Findings) decide(all, could int) { f.Decisions, f.could = f.Decisions+all, f.could+could }
+// decide counts n decisions; flips is the number of them that would flip beyond the margin in a
+// wrong run. If a rule never calls decide, only its limits can fail a wrong run.
+func (f *Findings) decide(n, flips int) { f.Decisions, f.could = f.Decisions+n, f.could+flips }
 
 // atLeast adds a measure with a lower limit; 0 means no limit. Two equal runs must have the value
 // 1. ifWrong is the value for a wrong run.

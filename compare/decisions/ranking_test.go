@@ -139,7 +139,7 @@ var _ = Describe("Embeddings", func() {
 		rule.Margin = 1e-3
 		f := judged(rule, a, e)
 		Expect(f.Pass).To(BeTrue())
-		Expect(measured(f, "share of nearest rows replaced within the margin")).To(Equal(0.25))
+		Expect(measured(f, "share of nearest rows replaced by rows within the margin")).To(Equal(0.25))
 	})
 
 	It("fail where a row loses its direction", func() {
@@ -164,7 +164,7 @@ var _ = Describe("Embeddings", func() {
 			table([]float64{1, 0}, []float64{0, 1}), "are always neighbours of each other"),
 		Entry("any cosine", decisions.Embeddings{Cosine: -1}, tensor.Of(1., 2), "more than -1"),
 		Entry("a margin of nothing", decisions.Embeddings{Cosine: 0.9, Margin: 1}, tensor.Of(1., 2),
-			"a Margin applies to neighbours"),
+			"Margin applies only to the K nearest rows"),
 		Entry("any neighbours", decisions.Embeddings{Cosine: 0.9, K: 1}, tensor.Of(1., 2),
 			"invalid Neighbours 0"),
 	)

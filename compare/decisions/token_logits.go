@@ -49,7 +49,7 @@ func (c candidates) find(token int) (score float64, place int) {
 	return c.values[token], ahead(c.values, token) + 1
 }
 
-// spread returns the largest margin at which a different token may replace the given one. It is
+// spread returns the largest difference between the given token's logit and another token's. It is
 // +Inf if the logits of some tokens are unknown.
 func (c candidates) spread(token int) (greatest float64) {
 	score, place := c.find(token)

@@ -26,7 +26,7 @@ type Tokens struct {
 	Output string  // the output with the ids; "" means "tokens", or the only output
 	Logits string  // the output with the logits; "" means "logits" if there is "tokens"
 	Margin float64 // the largest excused difference of logits
-	Top    int     // how many leading tokens to accept; 0 excuses nothing
+	Top    int     // how many top tokens to accept; 0 excuses nothing
 	Ends   []int   // ids that end a sequence: tokens after the first such id do not count
 	Flips  float64 // the share of sequences that may flip beyond the margin
 }
@@ -131,7 +131,7 @@ func (r Tokens) judge(actual, expected []*tensor.Set, f *Findings) error {
 	return nil
 }
 
-// decisive reports whether the rule would not excuse a different token somewhere in the sequence.
+// decisive reports whether the sequence has a position where some other token would fail the rule.
 func (r Tokens) decisive(row int, sequence []int, of logits) bool {
 	for place, token := range sequence {
 		c := of.at(row, place)

@@ -40,9 +40,9 @@ var _ = Describe("Top-k", func() {
 		f := judged(decisions.TopK{K: 1}, zeros, first)
 		Expect(f.Flips[0].String()).To(Equal("row 0: all scores are equal, expected 0 (margin 2)"))
 		Expect(refused(decisions.TopK{K: 1, Margin: 2}, zeros, first)).To(MatchError(`compare: the top ` +
-			`1, margin 2 proves nothing about output "y": 0 of 1 rows could fail (a row cannot fail if ` +
-			"its scores are equal or all within the margin); use inputs whose decisions have larger " +
-			"margins, or a stricter rule"))
+			`1, margin 2 proves nothing about output "y": 0 of 1 rows could fail (a row cannot fail ` +
+			"the rule if its scores are equal or all within the margin); use inputs whose decisions " +
+			"have larger margins, or a stricter rule"))
 	})
 
 	It("refuses integers that float64 would round, rather than take them for equal", func() {

@@ -2,7 +2,7 @@ package trtabi
 
 import "fmt"
 
-// DataType is an element type (DataType). The numbers are the same in 10.x and 11.x.
+// DataType is an element type, nvinfer1::DataType. The numbers are the same in 10.x and 11.x.
 type DataType int32
 
 // The element types.

@@ -139,8 +139,8 @@ type textModel interface {
 
 // describe describes a model so that the engine's process can open it. It describes an unmodified
 // ONNX model by its path, and a modified one by its bytes, or by the path of a temporary copy if
-// the model has external data. Models in other formats are described by their texts. Call forget,
-// which is never nil, once the process has opened the model.
+// the model has external data. A model in another format is described by the string that its
+// method Text returns. Call forget, which is never nil, once the process has opened the model.
 func (b *backend) describe(d fixtures.Declaration) (of *model, forget func(), err error) {
 	forget = func() {}
 	m, onnx := d.(*loaders.Model)
@@ -224,7 +224,7 @@ func (b *backend) command(ctx context.Context, s *session, m *message, want stri
 	case b.isClosed():
 		return nil, fmt.Errorf("%v: %w", b.engine, backends.ErrClosed)
 	case s.process != nil && s.process != b.process:
-		return nil, fmt.Errorf("%v: the process with the loop's kept values has ended; start a new "+
+		return nil, fmt.Errorf("%v: the process that held the loop's state has ended; start a new "+
 			"loop", b.engine)
 	case b.process == nil:
 		if err := b.start(ctx); err != nil {

@@ -30,9 +30,9 @@ func (c *Crash) Error() string {
 	return text
 }
 
-// mostWords is the largest number of lines that a [Crash] shows from the end of the process's
+// mostLines is the largest number of lines that a [Crash] shows from the end of the process's
 // output.
-const mostWords = 20
+const mostLines = 20
 
 // Patterns that match the first lines of the Go runtime's crash reports.
 var (
@@ -73,6 +73,6 @@ func crashOf(engine, doing, killed, status, printed string) *Crash {
 	words := slices.DeleteFunc(lines[:report], func(line string) bool {
 		return strings.TrimSpace(line) == "" || stackLine.Regexp().MatchString(line)
 	})
-	c.Words = strings.TrimSpace(strings.Join(words[max(0, len(words)-mostWords):], "\n"))
+	c.Words = strings.TrimSpace(strings.Join(words[max(0, len(words)-mostLines):], "\n"))
 	return c
 }

@@ -121,7 +121,7 @@ func (p *process) ended(engine backends.Engine, doing string) *Crash {
 	select {
 	case <-p.Ended():
 	case <-time.After(2 * time.Second):
-		p.kill("it closed its connection but did not exit")
+		p.kill("the process closed its connection but did not exit")
 	}
 	p.mu.Lock()
 	killed := p.killed

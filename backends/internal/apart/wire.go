@@ -15,12 +15,13 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// message is a message between the two processes, in the format of the package of that name: one
+// message is a message between the two processes, in the format of package internal/message: one
 // line of JSON, and then the tensors.
 //
 // The parent is the process of the suite; the child is the engine's process, on this machine or on
-// another one. The parent sends commands: open, run, close, and commands about loops. While the
-// child carries out a command, it requests the inputs, one set at a time, and sends iterations.
+// another one. The parent sends commands: open, run, close, and commands that drive a
+// [backends.Loop]. While the child carries out a command, it requests the inputs, one set at a
+// time, and sends iterations.
 type message struct {
 	Does string `json:"does"`
 

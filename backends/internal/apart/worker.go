@@ -19,9 +19,9 @@ import (
 )
 
 // variable names the environment variable that makes a process run an engine. Its value is the kind
-// of engine, the first word of the engine's text, such as "ort". The process removes the variable
-// from its own environment. Otherwise its child processes would run an engine too, if they contain
-// this package.
+// of engine, the first word that its method Text returns, such as "ort". The process removes the
+// variable from its own environment. Otherwise its child processes would run an engine too, if they
+// contain this package.
 const variable = "MODELPARITY_ISOLATED_ENGINE"
 
 // inChild reports whether this process runs an engine for another process.
@@ -81,7 +81,7 @@ func serve() {
 }
 
 // listen receives messages. It carries out each command in a separate goroutine, so that it notices
-// the parent's end even if the engine hangs.
+// the end of the parent process even if the engine hangs.
 func (c *worker) listen() {
 	for {
 		m, err := c.line.read()

@@ -71,7 +71,7 @@ func (n Need) Find(option string) (Found, error) {
 	return n.search(choice)
 }
 
-// search looks for a library in the cache, in Python and on the loader's path.
+// search looks for a library in the cache, in Python packages and on the loader's path.
 func (n Need) search(choice enginelock.Choice) (Found, error) {
 	cached, err := choice.Library()
 	if errors.Is(err, engines.ErrDamaged) {
@@ -93,9 +93,10 @@ func (n Need) search(choice enginelock.Choice) (Found, error) {
 	if path != "" {
 		return Found{Path: path}, nil
 	}
-	reason := fmt.Sprintf("no %s in the cache or in Python", n.Engine.Title)
+	reason := fmt.Sprintf("no %s in the cache or in a Python package", n.Engine.Title)
 	if len(n.Names) > 0 {
-		reason = fmt.Sprintf("no %s in the cache, in Python or on the loader's path", n.Engine.Title)
+		reason = fmt.Sprintf("no %s in the cache, in a Python package or on the loader's path",
+			n.Engine.Title)
 	}
 	if choice.Lock != "" {
 		reason = fmt.Sprintf("%s %s, which %s requires, is not in the cache", choice.Title,

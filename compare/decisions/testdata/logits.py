@@ -110,7 +110,7 @@ def table(position, actual, expected, following, tail):
         "maximum KLD": numbers(6, max(klds)), "median KLD": numbers(6, median(klds)),
         "mean Δp": numbers(3, *(100 * v for v in mean_and_error(changes))),
         "RMS Δp": numbers(3, 100 * rms, 100 * 0.5 / rms * square[1]),
-        "same leading token": numbers(
+        "same top token": numbers(
             3, 100 * share, 100 * math.sqrt(share * (1 - share) / (len(same) - 1))),
     }
     for s in (0.999, 0.99, 0.95, 0.9, 0.1, 0.05, 0.01, 0.001, 0):

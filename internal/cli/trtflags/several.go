@@ -53,10 +53,9 @@ func (f *Flags) profileOptions(shapes sizes) (options []trt.Option, err error) {
 	return options, nil
 }
 
-// profileShapes returns the min, opt and max shapes of each profile. An input that the opt or max
-// flag does not mention keeps its shape from the preceding one of min, opt and max. An input that
-// the min flag does not mention keeps its max shape from the previous profile, or its shape from
-// shapes in the first profile.
+// profileShapes returns the min, opt and max shapes of each profile. If a flag omits an input, its
+// opt shape is its min shape, and its max shape is its opt shape. Its min shape is the previous
+// profile's max shape or, in the first profile, its shape in shapes.
 func (f *Flags) profileShapes(shapes sizes) [][3]sizes {
 	all := make([][3]sizes, max(len(f.profiles[0]), len(f.profiles[1]), len(f.profiles[2])))
 	for i := range all {

@@ -24,8 +24,8 @@ func Announce(prefix, need string) bool {
 // AnnounceExceptions counts the specs of package backendtest that are skipped as exceptions for the
 // suite's engine, and prints the number after the suite.
 func AnnounceExceptions() bool {
-	return announce("are excepted", func(message string) bool {
-		return strings.Contains(message, "is excepted: ")
+	return announce("are exempt", func(message string) bool {
+		return strings.Contains(message, "is exempt: ")
 	})
 }
 
