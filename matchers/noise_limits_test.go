@@ -107,7 +107,7 @@ var _ = Describe("MatchWithinNoise at its limits", func() {
 		m := MatchWithinNoise().Of(sum)
 		Expect(m.Match(wrong)).To(BeFalse())
 		Expect(m.FailureMessage(wrong)).To(ContainSubstring(
-			"the inputs of 1 CumSum got random errors, because their sums cannot be reordered"))
+			"random errors were added to the inputs of 1 CumSum, whose sums cannot be reordered"))
 		m = MatchWithinNoise().MeasuredIn(ort.Engine()).Of(sum)
 		Expect(m.Match(wrong)).To(BeFalse())
 		Expect(m.FailureMessage(wrong)).To(And(ContainSubstring(

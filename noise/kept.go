@@ -88,7 +88,8 @@ func (r *Reference) keep(run *backends.Run) (*backends.Run, error) {
 	return run.WithNotes(map[string]json.RawMessage{noteName: text}), nil
 }
 
-// power returns the faults in the note, in the form in which [Power] returned them.
+// power returns the planted faults that the note contains, as [Power] returned them: a Change of 0
+// in the note is +Inf again.
 func (n *note) power() []Planted {
 	list := slices.Clone(n.Power)
 	for i := range list {

@@ -24,11 +24,11 @@ import (
 // not use the subject's engine, so that an engine's own errors do not count as noise. It uses a
 // reference engine: ONNX Runtime on the CPU without optimisation, or the engine given by [In].
 //
-// In ONNX Runtime, every run of the model rounds in its own way: sums are added in random orders,
-// and functions such as Exp or Softmax have random errors of their known accuracy. Weights and
-// inputs stay as they are. If the model cannot be rewritten like this, or with [In], each run moves
-// all weights and inputs of 16 bits or more to neighbouring numbers instead; [compare.Noise.Limits]
-// then says so.
+// In ONNX Runtime, every run of the model rounds in its own way. The terms of sums are added in
+// random orders. Random errors, as large as correct engines make, are added to the results of
+// functions such as Exp or Softmax. Weights and inputs stay as they are. If the model cannot be
+// rewritten like this, or with [In], each run moves all weights and inputs of 16 bits or more to
+// neighbouring numbers instead; [compare.Noise.Limits] then says so.
 //
 // Measure returns an error if the model is not ONNX or does not run in the reference engine, if the
 // reference engine computes a float32 or float64 model in a lower precision, if no node rounds, if
@@ -62,8 +62,8 @@ func Measure(ctx context.Context, subject backends.Subject, options ...Option) (
 	for i, list := range noise.Outputs {
 		for k := range list {
 			if err := drowned(&list[k], outputs[i]); err != nil {
-				return nil, fmt.Errorf("noise: rounding alone changes output %q by %w: compare decisions, "+
-					"such as classes or tokens, or the output of an earlier layer", list[k].Name, err)
+				return nil, fmt.Errorf("noise: rounding alone changes output %q by %w: instead, compare "+
+					"decisions such as classes or tokens, or the output of an earlier layer", list[k].Name, err)
 			}
 		}
 	}

@@ -33,7 +33,7 @@ type Planted struct {
 // String describes the fault in one line, such as "0.013 % of one weight of conv1.weight".
 func (p Planted) String() string {
 	if math.IsInf(p.Change, 1) {
-		return "no change of " + p.where() + " is certain to be caught, up to 100 %"
+		return "even a change of 100 % of " + p.where() + " may be missed"
 	}
 	return percent(p.Change) + " of " + p.where()
 }
@@ -57,17 +57,17 @@ const sure = 2
 // places is the number of weight tensors in which a fault is planted.
 const places = 3
 
-// Power finds out by experiment which faults a comparison by measured noise is certain to catch. It
-// plants faults in three weight tensors: the first, the middle and the last of those that Conv,
-// Gemm, MatMul and similar nodes multiply by. In each tensor, one fault changes a single weight and
+// Power finds out by experiment which faults [compare.WithinNoise] is certain to catch. It plants
+// faults in three weight tensors: the first, the middle and the last of those that Conv, Gemm,
+// MatMul and similar nodes multiply by. In each tensor, one fault changes a single weight and
 // another all weights; in a quantised tensor, the only fault changes the scale. For each fault,
 // Power searches for the smallest change at which the outputs differ from the unchanged model's by
 // twice the limits. A correct engine's own rounding errors stay within the limits, apart from false
 // alarms, and so cannot hide such a change. Each fault takes about three runs.
 //
-// Power returns an error for the same reasons as [Measure]. It also returns an error if the model
-// multiplies by no weights, or quantises in such a way that even an error beyond the noise does not
-// prove a fault.
+// Power returns an error for the same reasons as [Measure]. It also returns an error if no node of
+// the model multiplies by weights, or if the model contains quantisers because of which even an
+// error beyond the noise does not prove a fault.
 func Power(ctx context.Context, subject backends.Subject, measured *compare.Noise,
 	bars compare.NoiseBars, options ...Option) ([]Planted, error) {
 	s, err := optionsOf(options)
@@ -150,7 +150,7 @@ func (p *power) search(ctx context.Context) ([]Planted, error) {
 	return found, nil
 }
 
-var errUnweighted = errors.New("the model multiplies by no weights")
+var errUnweighted = errors.New("no node of the model multiplies by weights")
 
 // scaleInputs maps an operator on quantised weights to the index of the input for their scale.
 var scaleInputs = map[string]int{"QLinearConv": 4, "QLinearMatMul": 4, "QGemm": 4,
@@ -223,8 +223,8 @@ func (p *power) excess(ctx context.Context, fault Planted, change float64) (floa
 	report, err := compare.WithinNoise(outputs, p.base, p.noise, p.bars,
 		compare.Options{AllowEmpty: true})
 	if undecided := (*compare.Undecided)(nil); errors.As(err, &undecided) {
-		return 0, fmt.Errorf("the model quantises (%s), so even an error beyond the noise does not "+
-			"prove a fault", undecided.Nodes)
+		return 0, fmt.Errorf("the model contains quantisers (%s), so even an error beyond the noise "+
+			"does not prove a fault", undecided.Nodes)
 	}
 	if err != nil {
 		return 0, err

@@ -172,8 +172,8 @@ var _ = Describe("The power of noise", func() {
 		measured, err := noise.Measure(ctx, reference.Subject())
 		Expect(err).NotTo(HaveOccurred())
 		_, err = noise.Power(ctx, reference.Subject(), measured, compare.NoiseBars{})
-		Expect(err).To(MatchError("noise: power: the model quantises (1 QuantizeLinear), so even an " +
-			"error beyond the noise does not prove a fault"))
+		Expect(err).To(MatchError("noise: power: the model contains quantisers (1 QuantizeLinear), so " +
+			"even an error beyond the noise does not prove a fault"))
 	})
 
 	It("is an error without weights, which names functions that were not looked into",
@@ -183,8 +183,8 @@ var _ = Describe("The power of noise", func() {
 			reference := run(ctx, ort.Engine(), model, fixtures.Random(model))
 			of, err := noise.Between(nil, reference, nil, noise.CacheIn(GinkgoT().TempDir()))
 			Expect(err).NotTo(HaveOccurred())
-			const why = "the model multiplies by no weights; nodes in the model's own functions are " +
-				"not examined: inline the functions first (onnx.inliner.inline_local_functions in Python)"
+			const why = "no node of the model multiplies by weights; nodes in the model's own functions " +
+				"are not examined: inline the functions first (onnx.inliner.inline_local_functions in Python)"
 			Expect(of.Text(compare.NoiseBars{})).To(HaveSuffix(
 				"cannot tell which faults this comparison would catch: noise: power: " + why))
 			proposal, err := noise.Propose(ctx, reference, compare.NoiseBars{}, nil,
@@ -201,7 +201,7 @@ var _ = Describe("The power of noise", func() {
 
 	It("names weights whose changes are invisible", func() {
 		Expect(noise.Planted{Constant: "w", Change: math.Inf(1)}.String()).To(Equal(
-			"no change of one weight of w is certain to be caught, up to 100 %"))
+			"even a change of 100 % of one weight of w may be missed"))
 		Expect(noise.Planted{Constant: "w", Whole: true, Change: 1}.String()).To(HavePrefix("100 % of "))
 		Expect(noise.Planted{Constant: "w", Whole: true, Change: 0.00123}.String()).To(Equal(
 			"0.12 % of all weights of w"))

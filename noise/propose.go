@@ -46,12 +46,12 @@ type Tolerances struct {
 // ToleratedFault is a planted fault with, for each rule, the smallest size at which the rule is
 // certain to catch it.
 type ToleratedFault struct {
-	Planted                  // Change is the smallest size at which a comparison by noise catches it
+	Planted                  // Change is the smallest size at which [compare.WithinNoise] catches it
 	Elementwise, Max, Median float64
 }
 
-// Judged is the verdict on one of the other engines: the comparison by noise of its run with the
-// reference run.
+// Judged is the verdict on one engine other than the reference: whether its run differs from the
+// reference run by no more than the noise.
 type Judged struct {
 	Engine backends.Engine
 	Report compare.Report
@@ -347,8 +347,8 @@ func (p *Proposal) Text() string {
 		case t.Sigma == 0:
 			row = []string{t.Output, "0", "equal", "equal", "equal"}
 		case t.Flipped > 0:
-			row[2], row[3] = fmt.Sprintf("no tolerance: rounding alone flips %d elements to other values",
-				t.Flipped), "no tolerance"
+			row[2], row[3] = fmt.Sprintf("no tolerance passes: rounding alone flips %d elements to other "+
+				"values", t.Flipped), "no tolerance passes"
 		}
 		table = append(table, row)
 	}

@@ -112,7 +112,7 @@ func Measured(run *backends.Run, engine backends.Engine, options ...Option) (*ba
 	return r.keep(run)
 }
 
-// planted measures the faults that a comparison by the noise catches ([Power]).
+// planted measures which faults [compare.WithinNoise] catches with this noise; see [Power].
 func (r *Reference) planted(bars compare.NoiseBars) ([]Planted, error) {
 	ctx, err := backends.ContextOf(r.run)
 	if err != nil {
@@ -121,8 +121,8 @@ func (r *Reference) planted(bars compare.NoiseBars) ([]Planted, error) {
 	return Power(ctx, r.run.Subject(), r.Noise, bars, In(r.given))
 }
 
-// Text describes where the noise comes from, and the smallest faults that a comparison by this
-// noise is certain to catch. bars contains the settings of the comparison. If the file does not
+// Text describes where the noise comes from, and the smallest faults that [compare.WithinNoise] is
+// certain to catch with it. bars contains the settings of that comparison. If the file does not
 // contain these faults, Text finds them, which takes about 18 runs ([Power]).
 func (r *Reference) Text(bars compare.NoiseBars) string {
 	var b strings.Builder

@@ -109,8 +109,8 @@ var _ = Describe("Noise of small models", func() {
 		_, err := noise.Measure(ctx, reference.Subject())
 		Expect(err).To(MatchError(And(HavePrefix(`noise: rounding alone changes output "y" by `),
 			ContainSubstring("(root mean square), but its values themselves vary by only "),
-			HaveSuffix(": compare decisions, such as classes or tokens, or the output of an earlier "+
-				"layer"))))
+			HaveSuffix(": instead, compare decisions such as classes or tokens, or the output of an "+
+				"earlier layer"))))
 	})
 
 	It("rejects a model that draws random numbers, unless they change nothing", func(

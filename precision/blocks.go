@@ -122,8 +122,7 @@ func (g *grid) blocks(t *tensor.Tensor, axis int) (*tensor.Tensor, error) {
 }
 
 // blockNodes returns nodes that round an activation in blocks along its last axis, which has the
-// given length. largest is the whole tensor's largest magnitude, as measured on the subject's
-// inputs.
+// given length. largest is the largest magnitude that was measured in the whole tensor.
 func (f Format) blockNodes(from, to string, opset int64, largest float64, length int,
 ) []edit.NewNode {
 	b := &builder{prefix: to + suffix, last: from}

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// ComputedIn determines the arithmetic of an engine from a run of a model's integer twin.
+// ComputedIn determines an engine's arithmetic from its run of the integer version of a model.
 var ComputedIn = computedIn
 
 // Formats lists every format.
@@ -18,7 +18,7 @@ func (r *Repaired) Keeping(ctx context.Context, nodes ...int) (bool, error) {
 	for j, i := range r.search.network.steps {
 		kept[j] = slices.Contains(nodes, i)
 	}
-	for in := range form(r.search.each()) {
+	for in := range form(r.search.formsToCheck()) {
 		t, err := r.search.judged(ctx, kept, in)
 		if err != nil || !t.Passes {
 			return false, err

@@ -6,8 +6,8 @@ import (
 )
 
 // reserved returns the number of runs that the search leaves for [searching.fewer] to look for a
-// set of fewer than size nodes. It returns 0 if each run needs a build of [Repair.Engine]. Builds
-// are few, and the earlier stages of the search need all of them.
+// set of fewer than size nodes. It returns 0 if each run needs a build of [Repair.Engine]. The
+// earlier stages of the search then need all the builds that [Repair.Builds] allows.
 func (w *searching) reserved(size int) int {
 	if w.Engine != nil {
 		return 0
@@ -61,7 +61,7 @@ func (w *searching) fewer(ctx context.Context, kept []bool) ([]bool, error) {
 // passes reports whether the model passes with a set of nodes in float32. ran is false if the
 // search has no runs left.
 func (w *searching) passes(ctx context.Context, kept []bool) (ok, ran bool, err error) {
-	if w.result(kept) == nil && !w.left(w.each()) {
+	if w.result(kept) == nil && !w.left(w.formsToCheck()) {
 		return false, false, nil
 	}
 	t, err := w.try(ctx, kept)

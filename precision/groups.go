@@ -4,8 +4,9 @@ import "math"
 
 // group combines nodes into groups that are measured in one run, if measuring each node separately
 // would leave too few runs for the search. It pairs a node with the only reader of its output, if
-// that reader has no constants that would be rounded. It stops when limit groups are left, but more
-// may remain. It returns the group number of each compute node, and the number of groups.
+// that reader has no constants that would be rounded. It stops when only limit groups are left, or
+// when no more nodes can be paired. It returns the group number of each compute node, and the
+// number of groups.
 func (n *network) group(limit int) (of []int, count int) {
 	with := make([]int, len(n.steps)) // the first node of each group
 	merged := make([]bool, len(n.steps))

@@ -226,8 +226,8 @@ func (l Layers) check(ctx context.Context) (bool, error) {
 	return !fails, err
 }
 
-// rounded runs the search with the model rounded by casts. Each step keeps a different number of
-// nodes in float32.
+// rounded runs the search ([Layers.search]) on models in which casts do the rounding. Each step
+// keeps a different number of nodes in float32.
 func (l Layers) rounded(ctx context.Context, subject backends.Subject) (*Marked, error) {
 	if l.Format == "" {
 		return nil, fmt.Errorf("specify the format to round to: %s or %s", FP16, BF16)

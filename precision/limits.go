@@ -33,7 +33,7 @@ func scaledBy(limits []float64, factor float64) []float64 {
 }
 
 // forced returns the nodes that must always stay in float32. Each of them makes an output infinite
-// or NaN even if only this node computes in the format.
+// or NaN even if all other nodes compute in float32.
 func (w *searching) forced() []bool {
 	limits := slices.Repeat([]float64{math.MaxFloat64}, len(w.names))
 	return w.predicted.shrink(limits, all(len(w.network.steps)))

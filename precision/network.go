@@ -239,7 +239,7 @@ func (n *network) lowered(kept []bool) []bool {
 	return lowered
 }
 
-// followers lists the data-movement nodes between kept nodes, which also stay in float32.
+// followers lists the data-movement nodes between kept nodes. These nodes also stay in float32.
 func (n *network) followers(kept []bool) []int {
 	var list []int
 	lowered := n.lowered(kept)

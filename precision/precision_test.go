@@ -119,7 +119,8 @@ var _ = Describe("The error of a format", func() {
 		for _, o := range report.Outputs {
 			GinkgoWriter.Println(o.Name, o.Iteration, o.Results)
 		}
-		Expect(j.Notes).To(HaveExactElements(ContainSubstring("9 runs of digits.onnx rounded to that")))
+		Expect(j.Notes).To(HaveExactElements(
+			ContainSubstring("9 runs of digits.onnx rounded to " + string(format))))
 		return report
 	}
 

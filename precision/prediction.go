@@ -20,7 +20,7 @@ type prediction struct {
 	touched         [][]int // by compute node: the tensors that it writes or reads
 }
 
-// errors returns the predicted squared error of each output if a set of nodes is kept.
+// errors returns the predicted squared error of each output if the kept nodes stay in float32.
 func (p *prediction) errors(kept []bool) []float64 {
 	sum := make([]float64, len(p.stored[0]))
 	for j := range p.weights {
@@ -134,7 +134,7 @@ func (p *prediction) shrink(limits []float64, start []bool) []bool {
 	}
 }
 
-// cost returns the error that is added if compute node j computes in the format too, as a fraction
+// cost returns the error that is added if compute node j no longer stays in float32, as a fraction
 // of the limits. fits reports whether the errors then stay within the limits.
 func (p *prediction) cost(j int, lowered []int, errors, limits []float64) (cost float64,
 	fits bool) {

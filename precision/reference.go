@@ -18,8 +18,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// runs is the number of runs of the rounded model that [Of] takes. The first rounds to nearest. The
-// others shift the format's numbers by a random part of their distance, see [Format.round].
+// runs is the number of runs of the rounded model that [Of] takes. The first rounds to nearest. For
+// each value, the others first shift the format's numbers by a random fraction of the distance
+// between two of them; see [Format.round].
 const runs = 9
 
 // Of measures the error that a format causes in the subject's model. It rounds the model to the
@@ -216,8 +217,8 @@ func (s *opened) survey(ctx context.Context) (tensors, error) {
 }
 
 // declare adds to t the wanted tensors that the model declares as float32, except those whose
-// values are needed. It returns the tensors that a run must tell more about: tensors without a
-// declared type, and float32 tensors whose values are needed.
+// values are needed. It returns the tensors for which the caller must run the model: tensors
+// without a declared type, and float32 tensors whose values are needed.
 func (t tensors) declare(model *loaders.Model, wanted tensors, needed func(name string) bool) (
 	open []string, err error) {
 	names := slices.Sorted(maps.Keys(wanted)) // in a fixed order, so that results are reproducible

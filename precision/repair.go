@@ -60,7 +60,7 @@ type Kept struct {
 	Follows bool `json:"follows,omitempty"`
 }
 
-// Repaired is the result of a search.
+// Repaired is the result of [Repair.Find]: the nodes that must stay in float32.
 type Repaired struct {
 	Format Format `json:"format"`
 	Model  string `json:"model"`

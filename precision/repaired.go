@@ -49,9 +49,9 @@ func layerFlags(names []string, elem tensor.ElementType) string {
 // because an earlier set of nodes failed on them.
 func (r *Repaired) Inputs() fixtures.Inputs { return fixtures.Of(r.search.inputs...) }
 
-// Holds runs the model to deploy ([Repaired.Lowered]) in the subject's engine and applies the rule
-// to its outputs. The search may have run only the model with casts. Because engines add or drop
-// casts, the outputs of the two models can differ.
+// Holds runs the model to deploy ([Repaired.Lowered]) in the engine of [Repair.Find]'s subject, and
+// judges the outputs by [Repair.Rule]. Find may have run only a float32 model with casts. Because
+// engines add or drop casts, the outputs of the two models can differ.
 func (r *Repaired) Holds(ctx context.Context) (compare.Report, error) {
 	lowered, err := r.Lowered()
 	if err != nil {

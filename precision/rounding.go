@@ -44,7 +44,7 @@ func (f Format) operands(n loaders.Node, lengths map[string]int) []string {
 	return list
 }
 
-// leastOpset is the first opset whose Min and Max broadcast. The nodes that round need this.
+// leastOpset is the first opset whose Min and Max broadcast, as the rounding nodes require.
 const leastOpset = 8
 
 // opsetOf returns the version of ONNX's operators that a model imports, or an error if rounding
@@ -63,7 +63,7 @@ func opsetOf(model *loaders.Model) (int64, error) {
 
 // rounding returns the model with nodes that round its tensors. weights names the constants that
 // matrix multiplications and convolutions in the graph multiply by; it is empty if the format
-// rounds all constants anyway. The caller must round constants by [grid.weight].
+// rounds all constants anyway. The caller must round constants with [grid.weight].
 func (s *opened) rounding(ctx context.Context) (rounded *loaders.Model, weights map[string]bool,
 	err error) {
 	known, err := s.survey(ctx)
@@ -140,8 +140,8 @@ func newGrid(format Format, run int) *grid {
 // seed is fixed, so that measurements are reproducible.
 const seed = 1
 
-// shift returns by how much of their distance to shift the format's numbers before the next value
-// is rounded.
+// shift returns the shift with which to round the next value, as a fraction of the distance between
+// two numbers of the format; see [Format.round].
 func (g *grid) shift() float64 {
 	if g.random == nil {
 		return 0

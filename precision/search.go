@@ -72,10 +72,10 @@ func (w *searching) likely(ctx context.Context) (best []bool, err error) {
 			}
 			next, ok := w.predicted.smallest(limits, most)
 			ok = ok && factor >= tightest
-			if best != nil && (!ok || !w.left(w.each()+w.reserved(size(best)))) {
+			if best != nil && (!ok || !w.left(w.formsToCheck()+w.reserved(size(best)))) {
 				return best, nil
 			}
-			if !ok || !w.left(w.each()+1+w.reserved(size(next))) {
+			if !ok || !w.left(w.formsToCheck()+1+w.reserved(size(next))) {
 				next = all(count)
 			}
 			if w.result(next) == nil {

@@ -65,19 +65,19 @@ func (r Repair) begin(ctx context.Context, subject backends.Subject) (w *searchi
 	return w, s.forget, err
 }
 
-// sharing returns the capabilities of a copy of the engine whose builds share timing measurements
-// until the caller calls forget. If there is no such copy, it returns the engine's own
+// sharing returns capabilities like the engine's, whose builds share timing measurements until the
+// caller calls forget. If the engine cannot share them, sharing returns the engine's own
 // capabilities.
 func sharing(ctx context.Context, engine backends.Engine, model fixtures.Declaration,
-	inputs fixtures.Inputs) (told backends.Capabilities, forget func(), err error) {
+	inputs fixtures.Inputs) (shared backends.Capabilities, forget func(), err error) {
 	parts, forget, err := backends.ForParts(ctx, engine, model, inputs)
 	if err != nil {
-		return told, nil, err
+		return shared, nil, err
 	}
-	if told = backends.CapabilitiesOf(parts); told.Raise == nil {
-		told = backends.CapabilitiesOf(engine)
+	if shared = backends.CapabilitiesOf(parts); shared.Raise == nil {
+		shared = backends.CapabilitiesOf(engine)
 	}
-	return told, forget, nil
+	return shared, forget, nil
 }
 
 // fitting returns an error if the numbers of iterations of the expected outputs, if any, and of the
@@ -245,8 +245,8 @@ func (w *searching) measure(ctx context.Context) (err error) {
 }
 
 // another returns an error if even float32 fails the rule when the engine adds in a different
-// order. exact contains the outputs of the model with added nodes that can round but do not.
-// Because of these nodes, the engine fuses fewer nodes than in the original model.
+// order. exact contains the outputs of the model with rounding nodes that are switched off
+// ([switched]). Because of these nodes, the engine fuses fewer nodes than in the original model.
 func (w *searching) another(exact []*tensor.Set) error {
 	report, err := compare.Runs(exact, w.expected[:len(exact)], w.Rule)
 	if err != nil || report.Verdict == compare.Pass {

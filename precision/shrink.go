@@ -10,7 +10,7 @@ import (
 // puts a node back if the model fails without it. It leaves the reserved number of runs unused.
 func (w *searching) shrink(ctx context.Context, kept []bool, reserved int) ([]bool, error) {
 	needed := make([]bool, len(kept)) // nodes without which the model failed
-	for w.left(w.each() + reserved) {
+	for w.left(w.formsToCheck() + reserved) {
 		at := w.leastOf(kept, needed)
 		if at < 0 {
 			break

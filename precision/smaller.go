@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	// fewNodes is the largest number of compute nodes with which [searching.smaller] tries anything.
+	// fewNodes is the largest number of compute nodes for which [searching.smaller] does anything.
 	fewNodes = 12
 	// unlikely is the ratio of predicted to allowed squared error above which it is not worth trying a
 	// set of nodes. In random networks, no set with a ratio above 1.6 passed.

@@ -60,8 +60,8 @@ func openState(path string, w *searching) (*state, error) {
 	case err != nil:
 		return nil, err
 	case info.Size() > mostState:
-		return nil, fmt.Errorf("%s is not the state of a search: it has %d bytes; name another file",
-			path, info.Size())
+		return nil, fmt.Errorf("%s is not the state of a search: it is too large (%d bytes, more than "+
+			"%d); name another file", path, info.Size(), mostState)
 	}
 	data, err := regular.Read(path)
 	if err != nil {
@@ -124,7 +124,8 @@ func (s *state) measured(j int, errors []float64) error {
 	return s.save(false)
 }
 
-// recorded returns the result in the file for a set of nodes in one form of the model, or nil.
+// recorded returns the trial that the state file contains for a set of nodes in the given form of
+// the model, or nil.
 func (w *searching) recorded(name string, in form) *trial {
 	t, ok := w.state.Trials[in][name]
 	if !ok || !valid(t.Margins, len(w.names)) {
@@ -133,7 +134,8 @@ func (w *searching) recorded(name string, in form) *trial {
 	return &t
 }
 
-// judged records the result of a set of nodes in one form of the model.
+// judged records a trial: whether the given form of the model passes with a set of nodes in
+// float32.
 func (s *state) judged(name string, in form, t *trial) error {
 	if s.Trials[in] == nil {
 		s.Trials[in] = map[string]trial{}

@@ -167,8 +167,8 @@ func (s *switched) Close() error {
 	return s.backend.Close()
 }
 
-// selecting returns the inputs that the model reads, with the input that selects the group to round
-// in each set.
+// selecting reduces the sets of inputs to the inputs that the model reads. To each set, it adds the
+// input that selects the group to round.
 func (s *switched) selecting(inputs []*tensor.Set, group int) (list []*tensor.Set, err error) {
 	list = make([]*tensor.Set, len(inputs))
 	for i, set := range inputs {

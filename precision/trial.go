@@ -45,7 +45,8 @@ func (n *network) floating() int {
 }
 
 // trial is the result of checking a set of nodes. Margins contains each output's margin
-// ([margins]), or the smaller one of two forms of the model.
+// ([margins]). If both forms of the model were checked ([form]), it is the smaller of their
+// margins.
 type trial struct {
 	Margins []number `json:"margins"`
 	Passes  bool     `json:"passes"`
@@ -54,16 +55,16 @@ type trial struct {
 	report compare.Report
 }
 
-// try checks a set of nodes in each form of the model, and stops at the first form that fails. If
-// the set of nodes was tried before, try returns the known result. If the engine rejects the model
-// to deploy, try checks only the model with casts.
+// try checks a set of nodes in each [form] of the model, and stops at the first form that fails. If
+// the set of nodes was tried before, try returns the known result. If the engine rejects the form
+// asDeployed, try checks only the form withCasts.
 func (w *searching) try(ctx context.Context, kept []bool) (*trial, error) {
 	name := key(kept)
 	if t := w.tried[name]; t != nil {
 		return t, nil
 	}
 	var all *trial
-	for in := range form(w.each()) {
+	for in := range form(w.formsToCheck()) {
 		if in == asDeployed && size(kept) == len(kept) {
 			break // the model to deploy is then the original
 		}

@@ -30,7 +30,8 @@ const (
 func pattern(bits int) float64 { return math.Round(math.Exp2(float64(bits+1)) / 3) }
 
 // mostUnits returns the largest sum of magnitudes, in units of [Twin.Unit], that float32 represents
-// exactly. This is for a unit of [leastBits] bits; a longer unit allows only smaller sums.
+// exactly. It assumes that the unit has [leastBits] significant bits; with more bits, only smaller
+// sums are exact.
 func mostUnits() float64 { return math.Floor(mostSum / pattern(leastBits)) }
 
 // unitFor returns the unit ([Twin.Unit]) for a model whose largest sum is the given number of
@@ -49,10 +50,11 @@ func unitFor(largestSum float64) float64 {
 	return unit
 }
 
-// Twin is the integer twin of a model: a model with the same nodes but with integer weights and
-// inputs. Most weights are zero, so few that float32 represents every sum exactly. Every engine
-// that accumulates in float32 then returns the same bits, in whatever order it adds. No tolerance
-// is needed, and the twin exposes an engine that computes in a lower precision than requested.
+// Twin is the integer version of a model, its integer twin: a model with the same nodes but with
+// integer weights and inputs. Most weights are zero, so few that float32 represents every sum
+// exactly. Every engine that accumulates in float32 then returns the same bits, in whatever order
+// it adds. No tolerance is needed, and the twin exposes an engine that computes in a lower
+// precision than requested.
 //
 // Every value in the twin is a multiple of one number, the unit. The unit has 13 to 24 significant
 // bits, as many as the sums allow, and is above float16's range. Values that an engine rounds to
@@ -65,7 +67,7 @@ func unitFor(largestSum float64) float64 {
 type Twin struct {
 	Model  *loaders.Model
 	Inputs fixtures.Inputs
-	// Covered lists the operators that the integer twin includes; LeftOut lists those that it omits.
+	// Covered lists the operators that Model includes; LeftOut lists those that it omits.
 	Covered, LeftOut []Operator
 	// Given lists the outputs of omitted nodes, which are inputs of Model.
 	Given []string
@@ -100,9 +102,9 @@ type maker struct {
 // float32 represents every sum exactly.
 var densities = []float64{3, 2, 1.5, 1.25, 1, 0.5, 0.25, 0.125, 0.0625, 0.03}
 
-// TwinOf builds the integer twin of a subject's model ([Twin]): a copy whose weights and inputs are
-// integers, so few of them nonzero that float32 represents every sum exactly. The inputs have the
-// shapes of the subject's first iteration.
+// TwinOf builds the integer version of a subject's model ([Twin]): a copy whose weights and inputs
+// are integers, so few of them nonzero that float32 represents every sum exactly. The inputs have
+// the shapes of the subject's first iteration.
 //
 // TwinOf runs models in the subject's engine, whose results need not be correct. It runs the model
 // itself, to find the shapes of inner tensors. It runs the twin with positive values and fewer and
@@ -177,7 +179,8 @@ var errNoTwin = errors.New("cannot build an exact integer version of the model: 
 	"recurrent operators, the bodies of If, Loop and Scan, and the model's own functions, it multiplies by " +
 	"no float32 weights")
 
-// cover decides which nodes the integer twin includes, and cuts them out of the model.
+// cover decides which nodes the integer version of the model includes ([plan]). It sets m.cut to a
+// model of only these nodes.
 func (m *maker) cover(ctx context.Context) (err error) {
 	if m.plan, err = newPlan(m.model, nil); err != nil {
 		return err
@@ -265,12 +268,12 @@ func (m *maker) cover(ctx context.Context) (err error) {
 	return nil
 }
 
-// Run runs the integer twin in an engine.
+// Run runs t.Model on t.Inputs in an engine.
 func (t *Twin) Run(ctx context.Context, engine backends.Engine) (*backends.Run, error) {
 	return backends.RunIn(ctx, engine, t.Model, t.Inputs)
 }
 
-// Text describes which operators the integer twin includes and omits, and what it can reveal.
+// Text describes which operators t.Model includes and omits, and what a run can reveal.
 func (t *Twin) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "the integer version of the model covers %s\n", listed(t.Covered))
@@ -280,8 +283,8 @@ func (t *Twin) Text() string {
 	fmt.Fprintf(&b, "all values are multiples of %.0f (the unit), up to %.0f; no sum exceeds %.0f "+
 		"units; each output of a layer has %g nonzero weights on average\n", t.Unit, t.Sum, t.LargestSum,
 		t.Density)
-	fmt.Fprintf(&b, "the values use %d of float32's 24 significant bits, which reveals an engine "+
-		"that keeps fewer bits\n", t.Bits)
+	fmt.Fprintf(&b, "the values use %d of float32's 24 significant bits, enough to reveal an "+
+		"engine that keeps fewer bits\n", t.Bits)
 	shown := t.Layers - len(t.Hidden)
 	fmt.Fprintf(&b, "%d of %d layers affect the outputs", shown, t.Layers)
 	if len(t.Hidden) > 0 {

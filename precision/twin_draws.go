@@ -83,9 +83,9 @@ func (m *maker) sums(ctx context.Context, d draw) (largest float64, values map[f
 	return largest, values, nil
 }
 
-// hide finds the layers that affect no output, by changing the weights of each layer in turn. It
-// uses plain integers rather than multiples of the unit, because engines of low precision represent
-// small integers exactly.
+// hide finds the layers that affect no output, by changing the weights of each layer in turn. The
+// weights and inputs are small integers, not multiples of [Twin.Unit], because engines of low
+// precision represent small integers exactly.
 func (m *maker) hide(ctx context.Context, t *Twin) error {
 	d := draw{seed: 1, density: t.Density, unit: 1}
 	model, err := m.weighed(m.cut, d)

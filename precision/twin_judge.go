@@ -13,13 +13,14 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Arithmetic is a kind of arithmetic that a run of a model's integer twin can reveal; see [Twin].
+// Arithmetic is a kind of arithmetic in which an engine computes. A run of the integer version of a
+// model ([Twin]) reveals it.
 type Arithmetic string
 
 // The kinds of arithmetic.
 const (
-	// Exact is accumulation in float32, which rounds no value of an integer twin: all outputs are
-	// multiples of [Twin.Unit].
+	// Exact is accumulation in float32 without any rounding: all outputs of the integer version of the
+	// model are multiples of [Twin.Unit].
 	Exact Arithmetic = "exact"
 	// Fast is float32 accumulation in a fast convolution such as Winograd's, which adds small
 	// errors everywhere.
@@ -28,7 +29,7 @@ const (
 	Lower Arithmetic = "lower precision"
 )
 
-// Computed describes the arithmetic in which a model's integer twin ([Twin]) was computed.
+// Computed describes the arithmetic in which an engine ran the integer version of a model ([Twin]).
 type Computed struct {
 	Arithmetic Arithmetic
 	// Format is FP16, BF16 or TF32 if the inexact values have that format's number of bits. It is ""
@@ -53,7 +54,7 @@ const (
 	unseen  = 0x1p-21
 )
 
-// computedIn determines the arithmetic of an engine from a run of a model's integer twin.
+// computedIn determines an engine's arithmetic from its run of the integer version of a model.
 func computedIn(run *backends.Run, unit float64) Computed {
 	worst := Computed{Arithmetic: Exact}
 	for _, set := range run.Outputs() {
@@ -81,8 +82,8 @@ func significant(v float64) int {
 // last returns the binary exponent of a number's lowest set bit.
 func last(v float64) int { return math.Ilogb(v) + 1 - significant(v) }
 
-// valuesComputedIn determines the arithmetic of an engine from the values of one output of an
-// integer twin. In float32, they would be multiples of unit.
+// valuesComputedIn determines an engine's arithmetic from the values of one output of the integer
+// version of a model ([Twin]). In float32, these values would be multiples of unit.
 func valuesComputedIn(t *tensor.Tensor, unit float64) Computed {
 	var largest, empty, off float64 // empty: the largest value where 0 is expected
 	var alone, all []float64
@@ -171,7 +172,7 @@ func (p Computed) String() string {
 		"multiples of %.0f", p.Output, p.unit)
 }
 
-// TwinSide is the result of running a model's integer twin in one engine; see [Twin].
+// TwinSide is the result of running the integer version of a model ([Twin]) in one engine.
 type TwinSide struct {
 	Engine   backends.Engine
 	Computed Computed
@@ -182,7 +183,8 @@ type TwinSide struct {
 	Elements int
 }
 
-// Passes reports whether the engine computes the integer twin as a float32 engine must.
+// Passes reports whether the engine ran the integer version of the model ([Twin]) as float32
+// arithmetic must: exactly, or with the small errors of a fast convolution.
 func (s TwinSide) Passes() bool { return s.Computed.Arithmetic != Lower && s.Differs == "" }
 
 // String describes the result in one line.
@@ -194,13 +196,13 @@ func (s TwinSide) String() string {
 	return fmt.Sprintf("%v: %v", s.Engine, s.Computed)
 }
 
-// TwinReport is the result of running a model's integer twin ([Twin]) in several engines.
+// TwinReport is the result of running the integer version of a model ([Twin]) in several engines.
 type TwinReport struct {
 	Twin  *Twin
 	Sides []TwinSide
 }
 
-// TwinAmong builds the integer twin of a subject's model ([TwinOf]), whose sums are exact in
+// TwinAmong builds the integer version of a subject's model ([TwinOf]), whose sums are exact in
 // float32, and runs it in each of engines. Engines with exact arithmetic must agree bit for bit. If
 // two of them disagree, the report blames the later one, but either may be wrong.
 func TwinAmong(ctx context.Context, subject backends.Subject, engines ...backends.Engine) (
@@ -255,7 +257,7 @@ func difference(actual, expected *backends.Run) (string, int) {
 	return "", 0
 }
 
-// Passes reports whether every engine computes the integer twin as a float32 engine must.
+// Passes reports whether every engine passes; see [TwinSide.Passes].
 func (r *TwinReport) Passes() bool {
 	return !slices.ContainsFunc(r.Sides, func(s TwinSide) bool { return !s.Passes() })
 }

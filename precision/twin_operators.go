@@ -6,7 +6,7 @@ import (
 	"github.com/modelparity/modelparity/internal/describe"
 )
 
-// kind says what a tensor of the model becomes in the model's integer twin ([Twin]).
+// kind says which values a tensor of the model has in the integer version of the model ([Twin]).
 type kind uint8
 
 const (
@@ -16,13 +16,14 @@ const (
 )
 
 // usage is how a node uses a constant, for example as a weight or an addend. It determines which
-// integers replace the constant's values in the integer twin ([Twin]).
+// integers replace the constant's values in the integer version of the model ([Twin]).
 type usage struct {
 	what integers
 	axis int // a weight's axis of outputs; negative axes count from the end
 }
 
-// integers says which integers replace the values of a constant in the integer twin ([Twin]).
+// integers says which integers replace the values of a constant in the integer version of the model
+// ([Twin]).
 type integers uint8
 
 const (
@@ -49,7 +50,7 @@ var summing = words(`Abs Add BatchNormalization Concat Conv ConvTranspose DepthT
 var handing = words(`Flatten Identity Reshape Squeeze Transpose Unsqueeze`)
 
 // usages returns how a node uses its constants, by the index of the input. ok is false if the
-// integer twin must omit the node.
+// integer version of the model must omit the node.
 func usages(n *describe.Node, kinds []kind) (list map[int]usage, ok bool) {
 	of := func(i int) kind {
 		if i < len(kinds) {
@@ -111,14 +112,14 @@ func one(a, b kind) bool {
 	return a == activation && b == constant || a == constant && b == activation
 }
 
-// indexing is the set of operators that compute shapes and indices. The integer twin includes them
-// unchanged if none of their inputs is an activation or a float constant.
+// indexing is the set of operators that compute shapes and indices. The integer version of a model
+// ([Twin]) includes them unchanged if none of their inputs is an activation or a float constant.
 var indexing = words(`Abs Add And Concat Div Equal Expand Gather GatherElements GatherND Greater
 	Identity Less Max Min Mod Mul Neg NonZero Not Or Range ReduceMax ReduceMin ReduceProd ReduceSum
 	Reshape Shape Size Slice Split Squeeze Sub Tile Transpose Unsqueeze Where`)
 
-// indexes reports whether the integer twin may include a node unchanged, given that none of the
-// node's inputs is an activation or a float constant.
+// indexes reports whether the integer version of the model may include a node unchanged, given that
+// none of the node's inputs is an activation or a float constant.
 func indexes(n *describe.Node) bool {
 	if n.Op != "Cast" {
 		return n.Domain == "" && indexing[n.Op]

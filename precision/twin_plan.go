@@ -11,11 +11,11 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// plan says which nodes of a model its integer twin ([Twin]) includes, and what the model's tensors
-// become in it.
+// plan says which nodes the integer version of a model ([Twin]) includes, and which values the
+// model's tensors have in it.
 type plan struct {
 	nodes    []describe.Node
-	covered  []bool // by node: whether the integer twin includes it; other nodes are omitted
+	covered  []bool // by node: whether the integer version includes it; other nodes are omitted
 	kinds    map[string]kind
 	roots    map[string]string // by tensor of kind constant: the constant that it is a copy of
 	usages   map[string]usage  // by constant
@@ -29,8 +29,9 @@ type Operator struct {
 	Nodes int
 }
 
-// newPlan classifies the nodes in graph order. types contains the known types of omitted nodes'
-// outputs; outputs of unknown type count as activations.
+// newPlan decides, in graph order, which nodes the integer version of the model includes and which
+// it omits. types contains the known types of omitted nodes' outputs; outputs of unknown type count
+// as activations.
 func newPlan(model *loaders.Model, types map[string]tensor.ElementType) (*plan, error) {
 	d, err := describe.Of(model, false)
 	if err != nil {
@@ -79,8 +80,8 @@ func newPlan(model *loaders.Model, types map[string]tensor.ElementType) (*plan, 
 	return p, nil
 }
 
-// cover reports whether the integer twin includes the node, and sets the kinds of the node's
-// outputs.
+// cover reports whether the integer version of the model includes the node. If so, cover sets the
+// kinds of the node's outputs ([kind]).
 func (p *plan) cover(n *describe.Node) bool {
 	kinds := make([]kind, len(n.Inputs))
 	floating := false
@@ -124,15 +125,16 @@ func (p *plan) cover(n *describe.Node) bool {
 	return true
 }
 
-// multiplies reports whether a node that the integer twin includes multiplies by weights.
+// multiplies reports whether the integer version of the model has a node that multiplies by
+// weights.
 func (p *plan) multiplies() bool {
 	return slices.ContainsFunc(p.order, func(name string) bool {
 		return p.usages[name].what == sparse
 	})
 }
 
-// counts returns the operators of the nodes that the integer twin includes or, if covered is false,
-// of those that it omits. The most frequent operator comes first.
+// counts returns the operators of the nodes that the integer version of the model includes or, if
+// covered is false, of the nodes that it omits. The most frequent operator comes first.
 func (p *plan) counts(covered bool) []Operator {
 	byName := map[string]int{}
 	for i := range p.nodes {
@@ -151,7 +153,7 @@ func (p *plan) counts(covered bool) []Operator {
 }
 
 // given lists the tensors that omitted nodes compute and included nodes read. They become inputs of
-// the integer twin.
+// the integer version of the model.
 func (p *plan) given() []string {
 	made := map[string]bool{}
 	for i := range p.nodes {
@@ -176,9 +178,9 @@ func (p *plan) given() []string {
 	return list
 }
 
-// wanted returns two lists of activations that included nodes compute. list contains the outputs of
-// the integer twin: the model's outputs, and the tensors that omitted nodes read. inside contains
-// all activations.
+// wanted returns two lists of activations that the integer version of the model computes. list
+// contains its outputs: the model's outputs, and the tensors that omitted nodes read. inside
+// contains all activations.
 func (p *plan) wanted(outputs []loaders.Value) (list, inside []string) {
 	leaves := map[string]bool{}
 	for _, v := range outputs {

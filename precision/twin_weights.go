@@ -9,8 +9,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// draw generates the random integers of a model's integer twin ([Twin]): its constants and inputs.
-// The same seed, name and density always produce the same integers.
+// draw generates the constants and inputs of the integer version of a model ([Twin]): random
+// integers. The same seed, name and density always produce the same integers.
 type draw struct {
 	seed    uint64
 	density float64 // the average number of nonzero weights per output

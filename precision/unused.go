@@ -97,12 +97,12 @@ func (w *searching) found(ctx context.Context) (kept []bool, u Unused, err error
 	}
 }
 
-// fails returns the inputs on which a set of nodes fails, and the outputs of the float32 model for
-// these inputs.
+// fails returns the inputs on which the rule fails if only the kept nodes compute in float32. It
+// also returns the outputs for these inputs if all nodes compute in float32.
 func (w *searching) fails(ctx context.Context, kept []bool, inputs fixtures.Inputs) (bad,
 	expected []*tensor.Set, err error) {
 	sides := []backends.Subject{{Engine: w.opened.engine, Model: w.model}}
-	for in := range form(w.each()) {
+	for in := range form(w.formsToCheck()) {
 		side, err := w.keeping(kept, in)
 		if err != nil {
 			return nil, nil, err

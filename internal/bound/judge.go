@@ -68,7 +68,7 @@ func Judge(ctx context.Context, n Node, a Arithmetic, output *tensor.Tensor, sus
 // engine has computed, has the wrong shape or is not a float of 16 or more bits.
 func (n *Node) computing(a Arithmetic, output *tensor.Tensor) (*computation, error) {
 	if !output.ElementType().IsFloat() || output.ElementType().Bits() < 16 {
-		return nil, &Unknown{fmt.Sprintf("%s with an output of %v", n.Op, output.ElementType())}
+		return nil, &Unknown{fmt.Sprintf("%s with output type %v", n.Op, output.ElementType())}
 	}
 	c, err := n.computation(a)
 	if err == nil && !output.Shape().Equal(c.shape) {

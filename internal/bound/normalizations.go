@@ -32,8 +32,8 @@ func newMoments(f format, count int, at func(int) number, epsilon float64, centr
 	return m
 }
 
-// normalized computes (x − mean)·reciprocal·scale + bias. Its bound allows for an engine that
-// computes x·(reciprocal·scale) + (bias − mean·reciprocal·scale).
+// normalized computes (x − mean)·reciprocal·scale + bias. The result's error bound also covers an
+// engine that computes x·(reciprocal·scale) + (bias − mean·reciprocal·scale).
 func (m moments) normalized(f format, x, scale, bias number) number {
 	factor := f.mul(m.reciprocal, scale)
 	n := f.add(f.mul(f.sub(x, m.mean), factor), bias)

@@ -185,8 +185,8 @@ func gemm(n *Node, arithmetic Arithmetic) (*computation, error) {
 	return all, nil
 }
 
-// biased adds a bias to a sum. An engine may start the sum with the bias, so the bound lets the
-// bias be rounded as often as any term.
+// biased adds a bias to a sum. An engine may start the sum with the bias, so the error bound counts
+// as many roundings of the bias as of any other term.
 func (f format) biased(sum, bias number, roundings int) number {
 	if bias == (number{}) {
 		return sum

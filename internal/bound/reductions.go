@@ -150,8 +150,8 @@ func greatest(_ format, count int, at func(int) number) number {
 	return number{best, e}
 }
 
-// multiplied returns the product of the numbers at(0) to at(count-1). The bound is infinite if the
-// product may overflow or lose digits in some order of multiplication.
+// multiplied returns the product of the numbers at(0) to at(count-1). The error bound of the
+// product is infinite if some order of multiplication may overflow or lose digits.
 func multiplied(f format, count int, at func(int) number) number {
 	p, up, down, relative := 1.0, 1.0, 1.0, 0.0
 	for i := range count {

@@ -181,7 +181,7 @@ func (p *plan) forward(nodes []node) {
 }
 
 // backward records in p.valued the tensors on which the model's outputs depend. It records in
-// p.counts the tensors on which sizes, integers or conditions depend.
+// p.counts the tensors from which the model computes integers, tensor sizes or conditions.
 func (p *plan) backward(nodes []node) {
 	for i := range nodes {
 		n := &nodes[len(nodes)-1-i]

@@ -28,8 +28,8 @@ var ends = map[string]struct{ middle, half, width float64 }{
 }
 
 // arithmetic is the relative error ([accuracy]) of an elementary operation, which rounds once. Such
-// errors move half of the results by one unit in the last place, as if they had been rounded in the
-// other direction.
+// an error moves some results to the neighbouring number, as if they had been rounded in the other
+// direction.
 const arithmetic = 1
 
 // shortArithmetic is the relative error ([accuracy]) of an operation on 16-bit floats. It is larger

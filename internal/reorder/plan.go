@@ -70,7 +70,7 @@ func (r *Reordered) Text() string {
 	if len(list) == 0 {
 		return ""
 	}
-	return "the inputs of " + strings.Join(list, ", ") + " got random errors, because their sums " +
+	return "random errors were added to the inputs of " + strings.Join(list, ", ") + ", whose sums " +
 		"cannot be reordered"
 }
 

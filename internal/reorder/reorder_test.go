@@ -308,7 +308,7 @@ func TestSumsOfUnknownLengthMoveBelowOpset10(t *testing.T) {
 	r, err := rewritten(t, n.model())
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(r.Text()).To(Equal(
-		"the inputs of 1 ReduceSum got random errors, because their sums cannot be reordered"))
+		"random errors were added to the inputs of 1 ReduceSum, whose sums cannot be reordered"))
 	runs(t, r.Model, n.inputs(t), 2)
 }
 

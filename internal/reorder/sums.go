@@ -141,7 +141,7 @@ func (p *plan) axes(n *node, rank int) (axes []int, known bool) {
 	return axesFrom(0, rank), rank >= 0
 }
 
-// axesFrom lists the integers from start to rank-1, which are axes.
+// axesFrom returns the axes from start to rank-1.
 func axesFrom(start, rank int) (axes []int) {
 	for ; start < rank; start++ {
 		axes = append(axes, start)
