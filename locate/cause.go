@@ -89,7 +89,7 @@ func (p *Point) unexplained() bool {
 	return math.IsNaN(g) || g >= unusualGrowth
 }
 
-// isolatedCause explains the error of First by the errors that nodes make when they run alone.
+// isolatedCause explains r.First's error by the errors of nodes that run alone.
 func (r *Finding) isolatedCause() string {
 	switch {
 	case r.Isolated == nil && r.First.Own == nil:

@@ -261,8 +261,9 @@ func (r *reduction) result(ctx context.Context, places []int) (*Reduced, error) 
 	return found, nil
 }
 
-// closest returns the passing part whose size is closest to n, or nil if no part has passed. Among
-// equally close parts it returns the latest, because the search converges.
+// closest chooses among the parts of the model that have passed. It returns the part whose size is
+// closest to n, or nil if none has passed. Among equally close parts it returns the latest, because
+// the search converges.
 func (r *reduction) closest(n int) (places []int) {
 	off := func(part []int) int { return max(len(part)-n, n-len(part)) }
 	for _, part := range r.good {
