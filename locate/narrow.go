@@ -27,8 +27,8 @@ const mostTrials = 256
 
 // narrow looks for more pairs of tensors inside groups of nodes (see [stretch]). It searches each
 // group that is out of tolerance on the expected side's values. It returns the comparison with the
-// new pairs, or nil if it finds none. Inside a group, an actual tensor and an expected tensor can be
-// tested in two ways:
+// new pairs, or nil if it finds none. Inside a group, an actual tensor and an expected tensor can
+// be tested in two ways:
 //
 //   - Are they equal? If so, the nodes before the actual tensor are correct.
 //   - Do the nodes after the actual tensor compute the expected result from the expected tensor? If

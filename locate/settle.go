@@ -59,7 +59,7 @@ func doubtful(j *judged) map[string]bool {
 
 // confirmedBehind reports whether the nodes that read p's tensor show that the tensor is paired
 // correctly. A reader that only copies or reshapes the tensor is no evidence, because its result is
-// paired with the same expected tensor. confirmedBehind examines the readers of that result instead.
+// paired with the same expected tensor. confirmedBehind then examines the readers of that result.
 func confirmedBehind(j *judged, p *Point) bool {
 	confirmed := false
 	for _, r := range j.readers(p.Tensor) {

@@ -39,7 +39,8 @@ type VoteOptions struct {
 // majority are of one kind and an engine of a different kind disagrees.
 //
 // An engine that cannot run the model has no vote, and the report says why. It is an error if fewer
-// than two engines vote, if the inputs cannot be created, if the options are invalid, or if ctx ends.
+// than two engines vote, if the inputs cannot be created, if the options are invalid, or if ctx
+// ends.
 func Vote(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs, o VoteOptions,
 	engines ...backends.Engine) (*VoteReport, error) {
 	b := &ballot{model: model, options: o}
