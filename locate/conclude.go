@@ -96,7 +96,7 @@ func (s *steps) stopped(w *runner, doing string, failure error) (*Finding, error
 			}
 		}
 		if w.options.Isolate {
-			f.Incomplete += fmt.Sprintf(" and %d nodes run alone", alone)
+			f.Incomplete += fmt.Sprintf(" and %d nodes tested alone", alone)
 		}
 	}
 	err := fmt.Errorf("locate: %s: %w", f.Incomplete, failure)

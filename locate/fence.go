@@ -92,9 +92,9 @@ func Fence(ctx context.Context, actual, expected backends.Subject, o Options) (*
 		found.Model, err = Mark(ctx, actual, f.found.Fences...)
 	}
 	if !passes && !marks {
-		err = fmt.Errorf("locate: %s: %w with the reference in %v: they differ even without the "+
-			"optimiser's passes, and with every tensor as an output; to find the node that differs, run "+
-			"modelparity locate", w.actual.name(), ErrNotFused,
+		err = fmt.Errorf("locate: %s: %w with the reference in %v: the outputs differ even "+
+			"without the optimiser's passes, and even if every tensor is an output; to find the node "+
+			"that differs, run modelparity locate", w.actual.name(), ErrNotFused,
 			w.expected.Engine)
 	}
 	return found, err
@@ -109,7 +109,7 @@ func (f *Fenced) Text() string {
 	}
 	fmt.Fprintf(&b, "%s\nfound in %d sessions\n", f.Fused.text(), f.Sessions)
 	if f.Engine != nil {
-		fmt.Fprintf(&b, "\nan engine without these passes:\n  %#v\n", f.Engine)
+		fmt.Fprintf(&b, "\nthe engine without these optimiser passes:\n  %#v\n", f.Engine)
 	}
 	if len(f.Fences) > 0 {
 		fmt.Fprintf(&b, "\nthe outputs agree if these tensors are outputs, too: %s\n",

@@ -59,7 +59,7 @@ var _ = Describe("A difference in any engine's fused graph", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(found.Fused).To(BeNil())
 		Expect(found.Notes).To(ContainElement(
-			HavePrefix("did not try to prevent fusion by marking tensors")))
+			HavePrefix("fusion was not prevented by marking tensors as outputs")))
 	})
 
 	DescribeTable("is healed by the fewest marks in an engine that names no passes",

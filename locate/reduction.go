@@ -252,10 +252,10 @@ func (r *reduction) result(ctx context.Context, places []int) (*Reduced, error) 
 	}
 	if good := r.closest(len(places)); r.options.Good && good != nil {
 		if found.Good, err = r.candidate(ctx, good); err != nil {
-			return nil, fmt.Errorf("locate: checking the part that passes: %w", err)
+			return nil, fmt.Errorf("locate: checking the passing part of the model: %w", err)
 		}
 		if err := r.complete(ctx, found.Good); err != nil {
-			return nil, fmt.Errorf("locate: checking the part that passes: %w", err)
+			return nil, fmt.Errorf("locate: checking the passing part of the model: %w", err)
 		}
 	}
 	return found, nil
