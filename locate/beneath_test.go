@@ -46,7 +46,7 @@ var _ = DescribeTable("A difference within the absolute tolerance that a later n
 			Expect(found.Fault).To(BeNil())
 			return
 		}
-		Expect(found.Cause).To(And(ContainSubstring(`: accumulation from Mul "`+blamed+`" (node `),
+		Expect(found.Cause).To(And(ContainSubstring(`: errors accumulate from Mul "`+blamed+`" (node `),
 			ContainSubstring("within tolerance only because its values are small")))
 		Expect(found.Isolated).To(HaveField("Node", blamed))
 		Expect(found.Fault.Nodes).To(HaveLen(1))

@@ -146,9 +146,9 @@ func unsound(j *judged, p *Point) (names []string) {
 	return names
 }
 
-// guilty reports whether the fault lies in the nodes that compute p's tensor. The outputs
-// must agree if this tensor gets its expected value, and must still differ if only the inputs of
-// the nodes get theirs.
+// guilty reports whether the fault lies in the nodes that compute p's tensor. The outputs must
+// agree if p's tensor is replaced by its expected value. They must still differ if the wrong inputs
+// of these nodes are replaced instead.
 func guilty(ctx context.Context, w *runner, j *judged, p *Point) (bool, error) {
 	if doubtfulBefore(j, p) {
 		return false, nil

@@ -242,7 +242,7 @@ func (b *bodies) run(ctx context.Context) (place string, err error) {
 		}
 		if len(actual) != len(expected) || len(expected) < max(len(b.states), 1) ||
 			b.op == "Loop" && len(expected) == len(b.states) {
-			return "", errors.New("the bodies of the two sides have different numbers of outputs")
+			return "", errors.New("the node's body has a different number of outputs on each side")
 		}
 		for i := range expected {
 			m, err := measureOne(b.rule, actual[i], expected[i])
@@ -265,7 +265,7 @@ func (b *bodies) run(ctx context.Context) (place string, err error) {
 	if b.op == "If" {
 		return b.attribute, nil
 	}
-	return fmt.Sprintf("body, in iteration %d (of 0 to %d)", worst, k-1), nil
+	return fmt.Sprintf("body, in iteration %d (counted from 0 to %d)", worst, k-1), nil
 }
 
 // operands returns the expected side's values for the body's own inputs in iteration k.

@@ -28,7 +28,8 @@ func (r *Finding) cause(isolated bool) string {
 		case r.Tensors[at].Verdict == compare.Pass:
 			return "the outputs agree: a node is out of tolerance when run alone, but not in the whole graph"
 		default:
-			return "the outputs agree, and no node run alone is out of tolerance by more than rounding"
+			return "the outputs agree, and no node run alone is out of tolerance by more than rounding " +
+				"explains"
 		}
 		return "no tensor is out of tolerance"
 	}
@@ -89,7 +90,7 @@ func (p *Point) unexplained() bool {
 	return math.IsNaN(g) || g >= unusualGrowth
 }
 
-// isolatedCause explains the error of First by the errors that nodes make when they run alone.
+// isolatedCause explains r.First's error by the errors of nodes that run alone.
 func (r *Finding) isolatedCause() string {
 	switch {
 	case r.Isolated == nil && r.First.Own == nil:
@@ -103,8 +104,8 @@ func (r *Finding) isolatedCause() string {
 		return "accumulation, since every node alone is within tolerance on the expected side's inputs" +
 			r.most() + refused(r.Tensors)
 	case r.Isolated.Own.Verdict == compare.Pass:
-		return fmt.Sprintf("accumulation from %s, which computes %s: this tensor's error is within "+
-			"tolerance only because its values are small (relative error %v), and replacing the tensor "+
+		return fmt.Sprintf("errors accumulate from %s: the error of its result, %s, is within "+
+			"tolerance only because its values are small (relative error %v), and replacing the result "+
 			"with the expected side's values makes the outputs agree", r.Isolated.made(),
 			quoted(r.Isolated.Tensor), r.Isolated.Own.Error)
 	case r.Isolated.Tensor == r.First.Tensor:
@@ -113,12 +114,13 @@ func (r *Finding) isolatedCause() string {
 		return fmt.Sprintf("but an earlier node, %s, which computes %s, is out of tolerance when run "+
 			"alone", r.Isolated.made(), quoted(r.Isolated.Tensor))
 	default:
-		here, by := "accumulation", ""
+		what, by := "errors", ""
 		if r.First.Own != nil && r.First.Own.Rounding {
-			here, by = "rounding", " by more than rounding"
+			what, by = "rounding errors", " by more than rounding explains"
 		}
-		return fmt.Sprintf("%s up to here; the first node that is out of tolerance%s when run alone is "+
-			"%s, which computes %s", here, by, r.Isolated.made(), quoted(r.Isolated.Tensor))
+		return fmt.Sprintf("%s accumulate up to this tensor; when nodes run alone, the first one that "+
+			"is out of tolerance%s is %s, which computes %s", what, by, r.Isolated.made(),
+			quoted(r.Isolated.Tensor))
 	}
 }
 

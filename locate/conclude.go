@@ -49,7 +49,7 @@ func (s *steps) complete(w *runner) (*Finding, error) {
 }
 
 // functions returns the functions that the two models define differently. It returns none unless
-// the node that stands out calls a function of the actual model.
+// the node of f.Isolated, or else of f.First, calls a function of the actual model.
 func (s *steps) functions(w *runner, f *Finding) (differ []string, err error) {
 	p := cmp.Or(f.Isolated, f.First)
 	if p == nil || s.judged.pairs.nodes[p.Index].Domain == "" {
@@ -96,7 +96,7 @@ func (s *steps) stopped(w *runner, doing string, failure error) (*Finding, error
 			}
 		}
 		if w.options.Isolate {
-			f.Incomplete += fmt.Sprintf(" and %d nodes run alone", alone)
+			f.Incomplete += fmt.Sprintf(" and %d nodes tested alone", alone)
 		}
 	}
 	err := fmt.Errorf("locate: %s: %w", f.Incomplete, failure)

@@ -40,7 +40,7 @@ func (f *Fault) places() string {
 	return abridged(list)
 }
 
-// pairedCause summarizes a search between models in which some tensors do not pair by name.
+// pairedCause summarizes a search in which some tensors of the two models do not pair by name.
 func (r *Finding) pairedCause(isolated bool) string {
 	switch {
 	case r.Pairing.inner() == 0:

@@ -53,16 +53,16 @@ var _ = Describe("A search that is stopped", func() {
 		Entry("at once", 1, "no tensor had been compared yet",
 			"stopped while running the original models"),
 		Entry("before the fault", 3, "none of the first 1 tensors is out of tolerance",
-			"stopped while comparing inner tensors, with 1 of 18 tensors compared and 0 nodes run alone"),
+			"stopped while comparing inner tensors, with 1 of 18 tensors compared and 0 nodes tested alone"),
 		Entry("behind the fault", 4, `"a0" is the first tensor out of tolerance, computed by Sub "add0" `+
 			`(node 1; Add on the expected side): its inputs agree; `+
 			`the node did not run alone, so nothing confirms that it is at fault`,
-			"stopped while comparing inner tensors, with 5 of 18 tensors compared and 0 nodes run alone"),
+			"stopped while comparing inner tensors, with 5 of 18 tensors compared and 0 nodes tested alone"),
 		Entry("among nodes alone", 6,
 			`"a0" is the first tensor out of tolerance, computed by Sub "add0" `+
 				`(node 1; Add on the expected side): its inputs agree; `+
 				`the node did not run alone, so nothing confirms that it is at fault`,
-			"stopped while running nodes alone, with 18 of 18 tensors compared and 1 nodes run alone"),
+			"stopped while running nodes alone, with 18 of 18 tensors compared and 1 nodes tested alone"),
 	)
 })
 

@@ -73,7 +73,7 @@ func search(ctx context.Context, runs *runner) (*Finding, error) {
 			s.judged, err = settle(ctx, runs, s.judged)
 			return err
 		}},
-		{"testing suspects with expected values", func() (err error) {
+		{"testing suspect nodes with the expected side's values", func() (err error) {
 			s.judged, s.explained, err = explain(ctx, runs, s.judged, s.whole.verdict)
 			return err
 		}},

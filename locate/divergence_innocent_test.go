@@ -212,10 +212,10 @@ var _ = Describe("Divergence without enough evidence", func() {
 			Expect(reportschema.Validate(text)).To(Succeed(), string(text))
 		},
 		Entry("in a healthy model", "Add", "",
-			"^the outputs agree, and no node run alone is out of tolerance by more than rounding$"),
+			"^the outputs agree, and no node run alone is out of tolerance by more than rounding explains$"),
 		Entry("before a fault", "Sub", "add1",
-			`^"large" .*: rounding up to here; .* by more than rounding when run alone is Sub "add1" .*`+
-				`, which computes "a1"$`))
+			`^"large" .*: rounding errors accumulate up to this tensor; .* by more than rounding `+
+				`explains is Sub "add1" .*, which computes "a1"$`))
 
 	It("says that a node could not run alone", func(ctx SpecContext) {
 		faulty := network(4)

@@ -92,9 +92,9 @@ func Fence(ctx context.Context, actual, expected backends.Subject, o Options) (*
 		found.Model, err = Mark(ctx, actual, f.found.Fences...)
 	}
 	if !passes && !marks {
-		err = fmt.Errorf("locate: %s: %w with the reference in %v: they differ even without the "+
-			"optimiser's passes, and with every tensor as an output; to find the node that differs, run "+
-			"modelparity locate", w.actual.name(), ErrNotFused,
+		err = fmt.Errorf("locate: %s: %w with the reference in %v: the outputs differ even "+
+			"without the optimiser's passes, and even if every tensor is an output; to find the node "+
+			"that differs, run modelparity locate", w.actual.name(), ErrNotFused,
 			w.expected.Engine)
 	}
 	return found, err
@@ -109,7 +109,7 @@ func (f *Fenced) Text() string {
 	}
 	fmt.Fprintf(&b, "%s\nfound in %d sessions\n", f.Fused.text(), f.Sessions)
 	if f.Engine != nil {
-		fmt.Fprintf(&b, "\nan engine without these passes:\n  %#v\n", f.Engine)
+		fmt.Fprintf(&b, "\nthe engine without these optimiser passes:\n  %#v\n", f.Engine)
 	}
 	if len(f.Fences) > 0 {
 		fmt.Fprintf(&b, "\nthe outputs agree if these tensors are outputs, too: %s\n",
@@ -123,11 +123,11 @@ func (f *Fenced) Text() string {
 func fenceSpec(file string) string { return strings.TrimSuffix(file, ".onnx") + "_test.go" }
 
 // Save writes a Go test to <file without .onnx>_test.go and its inputs to <file>.inputs.json. If
-// Fused.Fences is not empty, it also writes Model to file. The reference of the test is the
-// original model in the expected side's engine. The test compares two runs with the reference:
-// Model in the actual side's engine, and the original model in Engine. original is the path of the
-// original model. Save returns the paths of the written files; it writes none if Fused.Fences is
-// empty and Engine is nil.
+// the search found fences (see [Fence]), Save also writes Model to file. The reference of the test
+// is the original model in the expected side's engine. The test compares up to two runs with the
+// reference: Model in the actual side's engine, and the original model in Engine. original is the
+// path of the original model. Save returns the paths of the written files. It writes none if the
+// search found neither fences nor passes.
 func (f *Fenced) Save(file, original string) ([]string, error) {
 	s := speccode.Spec{File: fenceSpec(file), Original: original, Inputs: inputsFile(file),
 		Reference: f.expected.Engine, About: fmt.Sprintf("Runs %s without the fusions that change "+

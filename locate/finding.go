@@ -32,7 +32,7 @@ type Finding struct {
 	// not run as a model; Notes then says why.
 	Inside *Finding `json:"inside,omitempty"`
 	// Body is set in Inside. It says which body was searched: "then_branch", "else_branch", or "body,
-	// in iteration 5 (of 0 to 9)", the iteration whose results differ most.
+	// in iteration 5 (counted from 0 to 9)", the iteration whose results differ most.
 	Body string `json:"body,omitempty"`
 	// Fused says how to make the outputs agree if they differ because an engine fuses nodes. It is
 	// nil if fusion is not the cause, or if the search found no remedy.

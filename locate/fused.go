@@ -104,8 +104,8 @@ func searchFused(ctx context.Context, w *runner, s *steps) (*Fused, error) {
 	}
 	switch {
 	case !fits:
-		s.explained.notes = append(slices.Clip(s.explained.notes), "did not try to prevent "+
-			"fusion by marking tensors: all tensors at once exceed the memory limit")
+		s.explained.notes = append(slices.Clip(s.explained.notes), "the search did "+
+			"not mark tensors as outputs to prevent fusion: all tensors at once exceed the memory limit")
 	case marks:
 		searches = append(searches, actual.fences, expected.fences)
 	case !w.watches(): // the expected side's tensors were marked in batches, so it may be wrong

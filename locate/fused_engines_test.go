@@ -59,7 +59,7 @@ var _ = Describe("A difference in any engine's fused graph", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(found.Fused).To(BeNil())
 		Expect(found.Notes).To(ContainElement(
-			HavePrefix("did not try to prevent fusion by marking tensors")))
+			HavePrefix("the search did not mark tensors as outputs to prevent fusion")))
 	})
 
 	DescribeTable("is healed by the fewest marks in an engine that names no passes",

@@ -155,18 +155,18 @@ var _ = Describe("A fault in the body of an If, Loop or Scan", func() {
 		Entry("an operator of an If", "If", "then_branch", "bend", inner("bend", "Sigmoid")),
 		Entry("a wire of an If", "If", "then_branch", "sum",
 			inner("sum", "Add", "bend_out", "first_out")),
-		Entry("an operator of a Loop", "Loop", `body, in iteration \d \(of 0 to 5\)`, "bend",
+		Entry("an operator of a Loop", "Loop", `body, in iteration \d \(counted from 0 to 5\)`, "bend",
 			inner("bend", "Sigmoid")),
-		Entry("a wire of a Loop", "Loop", `body, in iteration \d \(of 0 to 5\)`, "product",
+		Entry("a wire of a Loop", "Loop", `body, in iteration \d \(counted from 0 to 5\)`, "product",
 			inner("product", "MatMul", "first_out", "inner")),
-		Entry("one that shows in a Loop's last iterations", "Loop", `body, in iteration 5 \(of 0 to 5\)`,
-			"bounded", func(g *onnxtest.Graph) {
+		Entry("one that shows in a Loop's last iterations", "Loop",
+			`body, in iteration 5 \(counted from 0 to 5\)`, "bounded", func(g *onnxtest.Graph) {
 				g.Initializers = []onnxtest.Tensor{{Name: "least", Type: 1, Raw: onnxtest.Float32s(3)}}
 				inner("bounded", "Min", "count_out", "least")(g)
 			}),
-		Entry("an operator of a Scan", "Scan", `body, in iteration \d \(of 0 to 7\)`, "bend",
+		Entry("an operator of a Scan", "Scan", `body, in iteration \d \(counted from 0 to 7\)`, "bend",
 			inner("bend", "Sigmoid")),
-		Entry("a wire of a Scan", "Scan", `body, in iteration \d \(of 0 to 7\)`, "counted",
+		Entry("a wire of a Scan", "Scan", `body, in iteration \d \(counted from 0 to 7\)`, "counted",
 			inner("counted", "Sub", "bounded_out", "state")),
 	)
 

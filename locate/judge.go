@@ -34,8 +34,8 @@ func (j *judged) note(format string, args ...any) {
 
 func (j *judged) at(name string) *Point { return &j.tensors[j.pairs.row[name]] }
 
-// over returns a copy of j for different pairs of tensors. It drops the result of running nodes
-// alone if the new pairs change which nodes run together.
+// over returns a copy of j for different pairs of tensors. If the new pairs change which nodes
+// compute a tensor from its sources, over drops the tensor's results of running these nodes alone.
 func (j *judged) over(p *pairs) *judged {
 	next := *j
 	next.pairs, next.tensors = p, slices.Clone(p.rows)

@@ -83,7 +83,7 @@ func (j *judged) contradicted(p *Point) bool {
 	}
 	return slices.ContainsFunc(j.readers(p.Tensor), func(r *Point) bool {
 		s := j.pairs.matched.expected.Sketches[j.pairs.called(r.Tensor)]
-		return r.Verdict == compare.Pass && s.Telling() && j.wrongAlone(r)
+		return r.Verdict == compare.Pass && s.Distinctive() && j.wrongAlone(r)
 	})
 }
 

@@ -19,8 +19,8 @@ type kept struct {
 
 func newKept(room int64) *kept { return &kept{tensors: map[string][]*tensor.Tensor{}, room: room} }
 
-// has reports whether sets can return all of the named tensors: models with additional outputs have
-// returned them, or they are inputs of the model.
+// has reports whether all of the named tensors are available, because an earlier run has returned
+// them or because they are inputs of the model.
 func (k *kept) has(v view, own ...string) bool {
 	return !slices.ContainsFunc(own, func(name string) bool {
 		return !v.isInput(name) && (k.iterations == 0 || k.tensors[name] == nil)

@@ -16,8 +16,8 @@ type literals struct {
 	bytes  map[string]int64  // sizes of initializers
 }
 
-// literals returns the side's literals. An initializer that is replaced by an input of the same
-// name is not a literal.
+// literals returns the tensors whose values the side's model contains. An initializer that is
+// replaced by an input of the same name is not one of them.
 func (s *side) literals(v view) (*literals, error) {
 	l := &literals{view: v, model: s.model, node: map[string]int{}, weight: map[string]string{},
 		bytes: map[string]int64{}}
@@ -44,8 +44,8 @@ func (s *side) literals(v view) (*literals, error) {
 	return l, nil
 }
 
-// read returns the literal that has the given name on the actual side. It returns nil if the tensor
-// is quantized or not a literal.
+// read returns the value that the model contains for a tensor, given the tensor's name on the
+// actual side. It returns nil if the tensor is quantized or the model does not contain its value.
 func (l *literals) read(name string) *tensor.Tensor {
 	name = l.names.called(name)
 	weight, ok := l.weight[name]

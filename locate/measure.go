@@ -77,7 +77,7 @@ func measurable(j *judged, w *runner, names []string) (groups [][]string) {
 // outputs of a single model, so that their tolerances come from the same runs.
 func (j *judged) measureMarked(ctx context.Context, w *runner, names []string) error {
 	v := j.pairs.views.expected
-	inner := slices.DeleteFunc(slices.Clone(v.names.own(names)), v.isInput)
+	inner := slices.DeleteFunc(slices.Clone(v.names.translate(names)), v.isInput)
 	model, err := w.expected.model.Mark(inner...)
 	if err != nil {
 		return err
@@ -121,7 +121,7 @@ func (j *judged) measureAlone(ctx context.Context, w *runner, expected []*tensor
 		feed = append(feed, f)
 	}
 	part, inputs, err := cut(w.expected.model, w.expected.sets, feed,
-		untyped(slices.DeleteFunc(slices.Clone(v.names.own(names)), v.isInput)))
+		untyped(slices.DeleteFunc(slices.Clone(v.names.translate(names)), v.isInput)))
 	if err != nil {
 		return err
 	}

@@ -23,11 +23,11 @@ func (n *namesakes) called(name string) string {
 	return name
 }
 
-// own returns the other side's names of the listed tensors of the actual side. It drops duplicates,
-// which occur if several actual tensors share a counterpart.
-func (n *namesakes) own(list []string) []string { return valueNames(n.values(untyped(list))) }
+// translate returns the names that the other side uses for the listed tensors of the actual side.
+// It drops duplicates, which occur if several actual tensors share a counterpart.
+func (n *namesakes) translate(list []string) []string { return valueNames(n.values(untyped(list))) }
 
-// values is like own, but for declared values: it replaces their names.
+// values is like translate, but for declared values: it replaces their names.
 func (n *namesakes) values(list []loaders.Value) []loaders.Value {
 	if n == nil {
 		return list

@@ -25,18 +25,17 @@ type narrowing struct {
 // nodes between two paired tensors.
 const mostTrials = 256
 
-// narrow looks for more pairs of tensors inside groups of nodes (see [stretch]) that are out of
-// tolerance when they run alone. It returns the comparison with the new pairs, or nil if it finds
-// none. In such a group, both sides compute from the expected side's values. An actual tensor and
-// an expected tensor can therefore be tested in two ways:
+// narrow looks for more pairs of tensors inside groups of nodes (see [stretch]). It searches each
+// group that is out of tolerance on the expected side's values. It returns the comparison with the
+// new pairs, or nil if it finds none. Inside a group, an actual tensor and an expected tensor can
+// be tested in two ways:
 //
 //   - Are they equal? If so, the nodes before the actual tensor are correct.
 //   - Do the nodes after the actual tensor compute the expected result from the expected tensor? If
 //     so, these nodes are correct, and the two tensors correspond.
 //
-// A pair is adopted if it passes one test, and no pair of the same actual tensor passes the other
-// test. The second condition excludes removed nodes: if a rewriter or a fault has removed a node,
-// the actual tensor passes each test with a different expected tensor.
+// A pair that passes one test is adopted, unless the actual tensor passes the other test with a
+// different expected tensor. The latter happens if a rewriter or a fault has removed a node.
 func (w *narrowing) narrow(ctx context.Context, j *judged) (*judged, error) {
 	w.judged, w.pairs = j, j.pairs
 	var found []pairing.Pair
@@ -65,8 +64,8 @@ func (w *narrowing) narrow(ctx context.Context, j *judged) (*judged, error) {
 	return w.adopt(ctx, found)
 }
 
-// stretch is the group of nodes, on both sides, that compute the row's tensor from the nearest
-// earlier tensors that both models have (the sources).
+// stretch is the group of nodes, on both sides, that compute one paired tensor (row) from the
+// nearest earlier tensors that both models have (sources).
 type stretch struct {
 	row              *Point
 	sources          []fed    // actual tensors, with the expected side's values
@@ -178,8 +177,8 @@ func (w *narrowing) raw(name string) loaders.Value {
 		Type: w.pairs.views.actual.typeOf(name, w.pairs.matched.actual.Sketches[name].Type)}
 }
 
-// counterparts compares the named tensor of the actual side with the expected side's tensors in the
-// same stretch.
+// counterparts compares the named actual tensor in s with the expected tensors in s.
+//
 // equal lists the pairs of equal tensors. replaceable lists the pairs whose expected tensor can
 // replace the actual one; see [narrowing.replaces].
 func (w *narrowing) counterparts(ctx context.Context, s *stretch, name string) (equal,
@@ -213,7 +212,7 @@ func (w *narrowing) counterparts(ctx context.Context, s *stretch, name string) (
 		pair.Reshaped = mine[0].Len() == theirs[0].Len() && !mine[0].Shape().Equal(theirs[0].Shape())
 		if w.equal(mine, theirs) {
 			// Small or constant tensors may be equal by chance.
-			if pair.Again || w.pairs.matched.expected.Sketches[candidate].Telling() {
+			if pair.Again || w.pairs.matched.expected.Sketches[candidate].Distinctive() {
 				equal = append(equal, pair)
 			}
 			continue
@@ -268,8 +267,8 @@ func (w *narrowing) replaces(ctx context.Context, s *stretch, name string,
 	return !w.judged.wrongAlone(&own), nil
 }
 
-// adopt adds pairs and compares their tensors. It then runs every node that the new pairs affect
-// alone again, and drops the new pairs that these runs contradict.
+// adopt adds pairs and compares their tensors. It then reruns, alone, every node that the new
+// pairs affect, and drops the new pairs that these runs contradict.
 func (w *narrowing) adopt(ctx context.Context, pairs []pairing.Pair) (*judged, error) {
 	var names []string
 	for _, pair := range pairs {

@@ -96,7 +96,8 @@ func nonFinite(ctx context.Context, w *runner, of whole) (string, error) {
 		"accept that, set NaNEqual and InfinitiesEqual (--nans-compare-equal, --infinities-compare-equal)"
 	origin, err := originOf(ctx, w.expected)
 	if err != nil {
-		return fmt.Sprintf("%s; could not find where they begin: %v", text, err), context.Cause(ctx)
+		return fmt.Sprintf("%s; could not find where non-finite values begin: %v", text, err),
+			context.Cause(ctx)
 	}
 	return text + "; " + origin.Headline(), nil
 }

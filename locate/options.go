@@ -53,8 +53,8 @@ func (o *Options) validate() error {
 
 func (o *Options) memory() int64 { return cmp.Or(o.Memory, defaultMemory) }
 
-// inside returns the rule for tensors inside the model: the checks of the rule for outputs, with
-// NaN equal to NaN and without what refers to outputs by name.
+// inside derives the rule for tensors inside the model from the rule for outputs. It keeps the
+// checks, lets NaN equal NaN, and drops the settings for outputs by name.
 func inside(rule compare.Options) compare.Options {
 	return compare.Options{Checks: rule.Checks, NaNEqual: true, InfinitiesEqual: true,
 		AllowEmpty: true, AnyElementType: rule.AnyElementType, AnyShape: rule.AnyShape}

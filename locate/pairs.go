@@ -81,8 +81,9 @@ func (w *pairs) withWeights(rows []Point) *pairs {
 	return next.listed()
 }
 
-// listed sets everything that follows from the pairs and the weights: the rows, the tensors without
-// a counterpart, and the sources. The rows of weights precede the row of the node that reads them.
+// listed derives the remaining fields from the pairs and the weights: one row per compared tensor,
+// the tensors without a counterpart, and each tensor's sources. A quantized weight's row precedes
+// the row of the node that reads it.
 func (w *pairs) listed() *pairs {
 	w.rows, w.row, w.onlyActual, w.onlyExpected = slices.Clone(w.weights), map[string]int{}, nil, nil
 	used := map[string]bool{}
@@ -108,8 +109,8 @@ func (w *pairs) listed() *pairs {
 	return w
 }
 
-// pointOf returns the row of a pair, given the actual node n and the expected node, which may be
-// nil.
+// pointOf returns the Point that describes a pair, without numbers. n computes the actual tensor;
+// expected computes its counterpart and may be nil.
 func pointOf(pair pairing.Pair, n, expected *loaders.Node) Point {
 	p := Point{Tensor: pair.Actual, Node: n.Name, Op: n.Op, Index: n.Index, Pairing: pair.By,
 		Module: n.Module, Source: n.Source, Abs: nan, Rel: nan, Error: nan, Growth: nan}
@@ -253,7 +254,7 @@ func (w *pairs) theirTensors() map[string]bool {
 	return theirs
 }
 
-// isWeight reports whether p is the row of a quantized weight.
+// isWeight reports whether p describes a quantized weight.
 func (w *pairs) isWeight(p *Point) bool {
 	return slices.ContainsFunc(w.weights, func(o Point) bool { return o.Tensor == p.Tensor })
 }

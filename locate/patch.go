@@ -16,10 +16,10 @@ const (
 	ill    = 0.5
 )
 
-// healsFirst reports whether the error of the outputs begins in the nodes that compute p's tensor
-// from its sources. It makes two tests. Replacing the tensor by the expected value must make the
-// outputs agree. Replacing the relevant sources by expected values must leave at least the fraction
-// minimum of the error.
+// healsFirst reports whether the nodes between p's sources and p's tensor introduce the error of
+// the outputs. Replacing p's tensor by its expected value must make the outputs agree. Replacing
+// only the sources for which relevant returns true must leave at least the fraction minimum of the
+// error.
 func healsFirst(ctx context.Context, w *runner, j *judged, p *Point, minimum float64,
 	relevant func(source string) bool) (bool, error) {
 	left, err := heals(ctx, w, j, []string{p.Tensor})

@@ -77,7 +77,7 @@ func (s *side) show(ctx context.Context, v view, names []string, operands ...str
 	found := reading{sets: outputs}
 	read := backends.CapabilitiesOf(s.parts).RunWithTensors
 	for _, group := range spread(names, engines) {
-		run, err := read(ctx, s.inside, s.inputs, v.names.own(group))
+		run, err := read(ctx, s.inside, s.inputs, v.names.translate(group))
 		if ctx.Err() != nil {
 			return found, fmt.Errorf("locate: %w", context.Cause(ctx))
 		}
@@ -89,7 +89,7 @@ func (s *side) show(ctx context.Context, v view, names []string, operands ...str
 		if err != nil {
 			return found, err
 		}
-		for _, name := range v.names.own(group) {
+		for _, name := range v.names.translate(group) {
 			s.kept.add(name, all(plain, name))
 		}
 		found.take(outputs, v.names.back(plain, group), group)

@@ -252,17 +252,18 @@ func (r *reduction) result(ctx context.Context, places []int) (*Reduced, error) 
 	}
 	if good := r.closest(len(places)); r.options.Good && good != nil {
 		if found.Good, err = r.candidate(ctx, good); err != nil {
-			return nil, fmt.Errorf("locate: checking the part that passes: %w", err)
+			return nil, fmt.Errorf("locate: checking the passing part of the model: %w", err)
 		}
 		if err := r.complete(ctx, found.Good); err != nil {
-			return nil, fmt.Errorf("locate: checking the part that passes: %w", err)
+			return nil, fmt.Errorf("locate: checking the passing part of the model: %w", err)
 		}
 	}
 	return found, nil
 }
 
-// closest returns the passing part whose size is closest to n, or nil if no part has passed. Among
-// equally close parts it returns the latest, because the search converges.
+// closest chooses among the parts of the model that have passed. It returns the part whose size is
+// closest to n, or nil if none has passed. Among equally close parts it returns the latest, because
+// the search converges.
 func (r *reduction) closest(n int) (places []int) {
 	off := func(part []int) int { return max(len(part)-n, n-len(part)) }
 	for _, part := range r.good {

@@ -47,7 +47,7 @@ func (r *ReleaseReport) Headline() string {
 		text += fmt.Sprintf("; %d in between could not be judged", between)
 	}
 	if len(spans) > 2 {
-		text += "; the verdict changes more than once: " + strings.Join(spans, ", ")
+		text += "; the verdict changes more than once across the releases: " + strings.Join(spans, ", ")
 	}
 	return text
 }

@@ -73,7 +73,8 @@ var _ = Describe("The releases of an engine", func() {
 			"one before it; 1 in between could not be judged",
 			1.0, 1.0, nan, 2.0),
 		Entry("results that come and go", "1.2 is the first bad release, and 1.1 the last good one "+
-			"before it; the verdict changes more than once: good 1.1, bad 1.2, good 1.3 to 1.5, bad 1.6",
+			"before it; the verdict changes more than once across the releases: good 1.1, bad 1.2, "+
+			"good 1.3 to 1.5, bad 1.6",
 			1.0, 2.0, 1.0, nan, 1.0, 2.0),
 	)
 

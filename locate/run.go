@@ -90,7 +90,7 @@ func (w *runner) mark(ctx context.Context, s *side, v view, shown reading,
 	if len(shown.rest) == 0 {
 		return shown, nil
 	}
-	own := v.names.own(shown.rest)
+	own := v.names.translate(shown.rest)
 	sets := s.kept.sets(own)
 	if !s.kept.has(v, own...) {
 		var err error

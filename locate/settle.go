@@ -17,8 +17,8 @@ import (
 //   - by values: both sides computed the same values;
 //   - by the nodes that compute the pair: run alone on the expected side's values, they compute the
 //     expected tensor;
-//   - by the nodes that read the two tensors: their results differ just as the tensors do, but run
-//     alone on the expected side's values, these nodes compute the expected results.
+//   - by the nodes that read the two tensors: in the whole models, their results differ, too; but
+//     run alone on the expected side's values, these nodes compute the expected results.
 //
 // When a pair is dropped, the nodes before and after its tensor run as one part.
 func settle(ctx context.Context, w *runner, j *judged) (*judged, error) {
@@ -58,8 +58,8 @@ func doubtful(j *judged) map[string]bool {
 }
 
 // confirmedBehind reports whether the nodes that read p's tensor show that the tensor is paired
-// correctly. A reader that merely passes the value on shows nothing, because its result has the
-// same counterpart as p's tensor. confirmedBehind examines the readers of that result instead.
+// correctly. A reader that only copies or reshapes the tensor is no evidence, because its result is
+// paired with the same expected tensor. confirmedBehind then examines the readers of that result.
 func confirmedBehind(j *judged, p *Point) bool {
 	confirmed := false
 	for _, r := range j.readers(p.Tensor) {
@@ -81,11 +81,12 @@ func confirmedBehind(j *judged, p *Point) bool {
 // that reads it is correct when run alone, and one of these is true:
 //
 //   - Its counterpart is not an input of the node's counterpart, and either the input is a copy or
-//     the expected side has more nodes there. (If it has as many, the node reads a wrong tensor.)
+//     the expected side computes the node's result with more nodes than the actual side. (With
+//     equally many nodes, the actual node reads a wrong tensor.)
 //   - It is a copy, another input has the same counterpart, and some input of the node's
-//     counterpart has none.
-//   - It repeats one of its own sources, but the expected side computes something in its position.
-//     An example is an Identity instead of an activation.
+//     counterpart is paired with no input.
+//   - It has the same counterpart as a tensor from which it is computed, but the expected side
+//     computes something in its position. An example is an Identity instead of an activation.
 func astray(j *judged) []string {
 	theirs := j.pairs.theirTensors()
 	for i := range j.tensors {
@@ -101,7 +102,7 @@ func astray(j *judged) []string {
 			read[j.pairs.called(name)]++
 		}
 		missed := slices.ContainsFunc(sources, func(name string) bool { return read[name] == 0 })
-		lost := lostBefore(j, p, nodes)
+		lost := readByLost(j, p, nodes)
 		var list []string
 		for _, name := range j.pairs.sources[p.Tensor] {
 			row, inner := j.pairs.row[name]
@@ -131,10 +132,11 @@ func astray(j *judged) []string {
 	return nil
 }
 
-// lostBefore looks for expected nodes whose operators the actual side lacks, before a node whose
-// operator both sides have. It returns the tensors that these nodes, and the nodes before them,
-// read. It considers only the given nodes, which compute the counterpart of p's tensor.
-func lostBefore(j *judged, p *Point, nodes []int) map[string]bool {
+// readByLost returns the tensors that lost nodes, and the nodes before them, read. An expected node
+// is lost if no actual node that computes p's tensor has its operator, although one of these has
+// the operator of a later expected node. readByLost considers only the given expected nodes, which
+// compute the counterpart of p's tensor.
+func readByLost(j *judged, p *Point, nodes []int) map[string]bool {
 	theirs := j.pairs.matched.expected
 	ours := map[string]bool{}
 	for _, i := range j.pairs.between(p.Tensor) {

@@ -59,7 +59,7 @@ func openVerdicts(path string, s *side, question string) (*verdicts, error) {
 	return v, nil
 }
 
-// key returns a digest that identifies a part of the model by the places of its nodes.
+// key returns a digest that identifies a part of the model by its nodes' indices in reduction.live.
 func (v *verdicts) key(places []int) string {
 	sum := sha256.Sum256(fmt.Append(nil, places))
 	return hex.EncodeToString(sum[:8])

@@ -31,14 +31,16 @@ type VoteOptions struct {
 // Vote runs the model on every engine with identical inputs and compares each pair of runs with the
 // same rule. For each output, engines that agree form a camp. A camp with more than half of the
 // votes is the majority. The report also says if there is a tie, or if the engines do not form
-// camps. For each engine outside the majority, the report describes the outputs. If Locate is set,
-// it also says where inside the model that engine first differs from an engine of the majority.
+// camps. For each engine outside the majority, the report lists the outputs in which it disagrees.
+// If Locate is set, the report also says where inside the model that engine first differs from an
+// engine of the majority.
 //
 // Engines of the same kind share code and therefore faults. The report warns if all engines of the
 // majority are of one kind and an engine of a different kind disagrees.
 //
 // An engine that cannot run the model has no vote, and the report says why. It is an error if fewer
-// than two engines vote, if the inputs cannot be drawn, if the options are invalid, or if ctx ends.
+// than two engines vote, if the inputs cannot be created, if the options are invalid, or if ctx
+// ends.
 func Vote(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs, o VoteOptions,
 	engines ...backends.Engine) (*VoteReport, error) {
 	b := &ballot{model: model, options: o}

@@ -97,8 +97,8 @@ func (b *ballot) names(voters []int) []string {
 	return names
 }
 
-// caution returns a warning if all engines of the majority are of one kind, but not all other
-// engines are. The majority is then a single opinion that was counted several times.
+// caution returns a warning if all engines of the majority are of one kind and an engine outside it
+// is of another kind. The majority is then a single opinion that was counted several times.
 func (b *ballot) caution(majority, apart []int) string {
 	kind := b.voting[majority[0]].Provenance.Backend
 	differs := func(v int) bool { return b.voting[v].Provenance.Backend != kind }

@@ -21,9 +21,11 @@ const (
 	// SeveralApart means that more than half of the engines agree, and that at least two engines do
 	// not agree with them.
 	SeveralApart VoteOutcome = "several apart"
-	// Tied means that the two largest camps have the same size, as with only two engines that differ.
+	// Tied means that the two largest groups of agreeing engines (camps) have the same size: several
+	// engines each, or one each if only two engines vote.
 	Tied VoteOutcome = "tied"
-	// Scattered means that no camp has more than half of the votes, and that there is no tie.
+	// Scattered means that no camp has more than half of the votes, although one is the largest, or
+	// that all of at least three engines differ from each other.
 	Scattered VoteOutcome = "scattered"
 	// Chained means that two engines differ although both agree with a third, so that the engines do
 	// not form camps. This happens if the tolerance is about as large as the differences.

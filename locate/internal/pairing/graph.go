@@ -96,8 +96,8 @@ func Reads(n *loaders.Node) []string {
 }
 
 // Walk returns the nodes on which the named tensors depend, the nearest first. made maps each
-// tensor to its node, and reads lists the tensors that a node reads. Walk goes past a tensor that a
-// node reads only if past returns true for it.
+// tensor to its node, and reads lists the tensors that a node reads. Of these
+// tensors, Walk follows only those for which past returns true.
 func Walk(names []string, made map[string]int, reads func(node int) []string,
 	past func(name string) bool) (nodes []int) {
 	seen := map[int]bool{}
@@ -239,7 +239,7 @@ func (g *Graph) WeightOf(name, class string) *tensor.Tensor {
 	return w
 }
 
-// RMS returns the root mean square of a tensor that has a sketch, or of a weight.
+// RMS returns the root mean square of a weight, or of a tensor in g.Sketches.
 func (g *Graph) RMS(name string) (float64, bool) {
 	if s := g.Sketches[name]; s != nil && s.Elements > 0 {
 		return s.Norm / math.Sqrt(float64(s.Elements)), true

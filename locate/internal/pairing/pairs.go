@@ -139,7 +139,7 @@ func (g *Graph) apart(name string) float64 {
 	if s := g.Sketches[name]; !known {
 		next = math.Inf(1)
 		for _, t := range g.Sketches {
-			if d := s.Distance(t); d > repeated && t.Telling() {
+			if d := s.Distance(t); d > repeated && t.Distinctive() {
 				next = min(next, d)
 			}
 		}

@@ -85,9 +85,9 @@ func scatter(x uint64) uint64 {
 // fewest is the number of elements that a tensor needs before its values can confirm a pair.
 const fewest = 8
 
-// Telling reports whether the tensor's values can confirm a pair. This requires floats that are not
-// all equal, and enough of them.
-func (s *Sketch) Telling() bool {
+// Distinctive reports whether the tensor's values are distinctive enough to confirm that it
+// corresponds to another tensor. They must be floats, not all equal, and at least fewest.
+func (s *Sketch) Distinctive() bool {
 	return s != nil && s.Type.IsFloat() && s.Elements >= fewest &&
 		s.Max-s.Min > 1e-6*max(math.Abs(s.Max), math.Abs(s.Min))
 }
@@ -138,7 +138,7 @@ const same = 1e-3
 // Repeats reports whether the named tensor has the same values as some other tensor.
 func (all Sketches) Repeats(name string, others map[string]bool) bool {
 	s := all[name]
-	if !s.Telling() {
+	if !s.Distinctive() {
 		return false
 	}
 	for other := range others {

@@ -77,8 +77,8 @@ func (m sides) results(s, o *step) (a, e string) {
 	return "", ""
 }
 
-// match pairs the results of two steps. If both sides fold the same number of nodes, it also pairs
-// the intermediate tensors.
+// match pairs the results of two steps (see [step]). If both steps have the same number of stages,
+// it also pairs their intermediate tensors.
 func (m *matching) match(s, o *step) {
 	m.done[s], m.done[o] = o, s
 	stages := len(s.stages)
@@ -93,8 +93,8 @@ func (m *matching) match(s, o *step) {
 	}
 }
 
-// stages pairs the remaining tensors of steps (see [step]) that firmSteps has matched, such as the
-// result of a Transpose that follows a paired node.
+// stages pairs the last stages of matched steps (see [step]), as far as they are not paired yet. An
+// example is the result of a Transpose after a node that firmSteps has matched.
 func (m *matching) stages() {
 	for _, s := range m.aSteps {
 		if o := m.done[s]; o != nil && len(s.stages) > 0 && len(o.stages) > 0 {

@@ -16,14 +16,14 @@ import (
 func (m *matching) byValues() {
 	sizes := map[int][]string{}
 	for _, name := range m.e.Computed() {
-		if s := m.e.Sketches[name]; s.Telling() {
+		if s := m.e.Sketches[name]; s.Distinctive() {
 			sizes[s.Elements] = append(sizes[s.Elements], name)
 		}
 	}
 	var list []candidate
 	for _, a := range m.a.Computed() {
 		s := m.a.Sketches[a]
-		if !s.Telling() || m.a.output[a] {
+		if !s.Distinctive() || m.a.output[a] {
 			continue
 		}
 		for _, e := range sizes[s.Elements] {
