@@ -99,7 +99,7 @@ func (o Output) laidOut(kind string) (err error) {
 	case o.Tree != nil && o.SHA256 != "":
 		return errors.New("it has two checksums")
 	case o.Blob != nil && o.Type == tensor.String:
-		return errors.New("it stores strings in a sidecar file, which only numbers may use")
+		return errors.New("it stores strings in a sidecar file, but only numbers may be there")
 	}
 	if o.Tree != nil {
 		err = o.Tree.sound(o)

@@ -50,8 +50,8 @@ func (c *halving) foldNormalizations(g *onnxwire.Graph) error {
 }
 
 // normalization returns the epsilon of a BatchNormalization. varies is true if the node does not
-// normalise each channel with one stored mean and variance, but with those of the batch or, with
-// the old attribute spatial, with a mean and variance for each element.
+// normalise each channel with one stored mean and variance, but with the batch's statistics or,
+// with the old attribute spatial, with a mean and variance for each element.
 func (c *halving) normalization(n *onnxwire.Node) (epsilon float64, varies bool) {
 	epsilon = 1e-5
 	for _, a := range c.Attributes(n.Span) {
