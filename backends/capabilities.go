@@ -201,7 +201,8 @@ func (c Capabilities) Around(e Engine, wrap func(Engine) Engine) Capabilities {
 	return c
 }
 
-// wrapping returns a function that calls capability and then wraps every engine in the results.
+// wrapping returns a function that calls the given capability, which is a function too, and then
+// wraps every engine in the results.
 func wrapping(capability reflect.Value, wrap func(Engine) Engine) reflect.Value {
 	return reflect.MakeFunc(capability.Type(), func(given []reflect.Value) []reflect.Value {
 		results := capability.Call(given)

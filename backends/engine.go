@@ -47,8 +47,8 @@ type Engine interface {
 //	inputs := fixtures.Random(plan, fixtures.Seed(1))
 //	Expect(plan.Run(ctx, inputs)).To(MatchGolden("net"))
 //
-// A ModelEngine can also open the ONNX model from which it was made. Calling its method Inputs may
-// open the engine.
+// The method Open also accepts the ONNX model from which the ModelEngine was made, and then opens
+// the ModelEngine. Calling the method Inputs may open the ModelEngine too.
 type ModelEngine interface {
 	Engine
 	fixtures.Declaration

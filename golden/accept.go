@@ -125,7 +125,7 @@ func (p Proposal) present() (string, error) {
 func (p Proposal) change(ctx context.Context) (*Change, error) {
 	candidate := p.candidate()
 	if info, err := os.Lstat(candidate); err != nil || !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("the new content that the run kept is missing: %s is not a file; %s",
+		return nil, fmt.Errorf("the content that the run proposed is missing: %s is not a file; %s",
 			candidate, again)
 	}
 	sum, err := regular.Sum(candidate)
@@ -162,8 +162,8 @@ func (p Proposal) change(ctx context.Context) (*Change, error) {
 	case goldentree.IsProtected(err):
 		return nil, err
 	case !beginsAsOurs(p.path):
-		return nil, fmt.Errorf("it is not a golden file and is left unchanged: %w; delete it to write "+
-			"one", err)
+		return nil, fmt.Errorf("it is not a golden file and is left unchanged: %w; to write a golden "+
+			"file here, delete it first", err)
 	default:
 		c.Damage = err.Error()
 	}

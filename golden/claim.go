@@ -26,9 +26,9 @@ func written(path string) bool {
 	return slices.ContainsFunc(recorded(), func(r record) bool { return r.Path == path && r.Written })
 }
 
-// claim records p and then calls update. It returns an error if p would write its file and another
-// spec of this test run wants different outputs in the file. It also returns an error if another
-// spec has written the file since and p's run does not match it.
+// claim records p and then calls update. It returns an error if another spec of this test run wants
+// different outputs in the file that p would write. It also returns an error if another spec has
+// already written the file, and p's run does not match it.
 func claim(p *Pending, update func() error) error {
 	mine := record{Path: wholefile.Unlinked(p.Change.Path), Sum: outputsSum(p.head), By: p.by(),
 		Written: p.writes()}

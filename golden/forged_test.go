@@ -174,7 +174,7 @@ var _ = Describe("A forged review", func() {
 		file := review("files/" + kept + ".json")
 		Expect(os.Rename(file, review("moved.json"))).To(Succeed())
 		Expect(os.Symlink(review("moved.json"), file)).To(Succeed())
-		refused("the new content that the run kept is missing")
+		refused("the content that the run proposed is missing")
 	})
 
 	It("is read by no link, whatever that leads to", func() {

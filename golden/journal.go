@@ -28,7 +28,7 @@ import (
 // journalFolder returns the journal's folder. It is a variable so that specs can replace it.
 var journalFolder = folderOfRun
 
-// alone replaces the journal if this process is the only one.
+// alone holds the records, without a journal, if this is the only process of the test run.
 var alone struct {
 	sync.Mutex
 	records []record

@@ -25,7 +25,7 @@ const (
 	Diff    Mode = "diff"    // write nothing; keep what Rewrite would write for [Review]
 )
 
-// always is the word that permits a mode on CI.
+// always is the word that, added to a mode as in "all,always", permits the mode on CI.
 const always = "always"
 
 // updateFlag is the value of the flag -golden.update. The prefix "golden." avoids clashes with

@@ -66,30 +66,30 @@ func readReference(ctx context.Context, path string) (*Reference, error) {
 // a sample cannot show whether the rule is satisfied, Judge returns an error, unless all elements
 // have the same bits as in the file.
 //
-// The parameter under pairs outputs of the file with outputs of the run that have different names;
-// see [Options]. The notes say how much of each sampled output the file can verify. Judge also adds
-// them to the report.
-func (r *Reference) Judge(run *backends.Run, under compare.Options,
+// The parameter options pairs outputs of the file with outputs of the run that have different
+// names; see [Options]. The notes say how much of each sampled output the file can verify. Judge
+// also adds them to the report.
+func (r *Reference) Judge(run *backends.Run, options compare.Options,
 	rule func(now, old *backends.Run) (compare.Report, error)) (report compare.Report,
 	notes []string, err error) {
 	if !r.Sampled {
 		report, err = rule(run, r.Run)
 		return report, nil, err
 	}
-	sampled, notes := r.reduced(run.Outputs(), under)
+	sampled, notes := r.reduced(run.Outputs(), options)
 	now := &backends.Run{Provenance: run.Provenance}
 	for _, set := range sampled {
 		now.Append(backends.Iteration{Outputs: set, Runtime: -1})
 	}
 	if report, err = rule(now, r.Run); err == nil {
 		report.Notes = append(report.Notes, notes...)
-		err = r.hold(&report, run.Outputs(), under)
+		err = r.hold(&report, run.Outputs(), options)
 	}
 	return report, notes, err
 }
 
 // reduced reduces a run's outputs to the elements that the file contains, and returns the notes of
-// [Reference.Judge]. It returns an output whose type or shape differs from the file's whole.
+// [Reference.Judge]. It returns an output whole if its type or shape differs from the file's.
 func (r *Reference) reduced(outputs []*tensor.Set, under compare.Options) (sampled []*tensor.Set,
 	notes []string) {
 	if !r.Sampled {
@@ -191,8 +191,8 @@ func (r *Reference) vouched(o *runfile.Output, t *tensor.Tensor) string {
 		len(o.Sample.Blocks))
 }
 
-// hold fails the sampled outputs of a report for which [Reference.outside] finds a reason. The
-// argument outputs contains all elements.
+// hold marks the sampled outputs of a report as failed if [Reference.outside] finds a reason. The
+// parameter outputs contains the run's outputs with all elements.
 func (r *Reference) hold(report *compare.Report, outputs []*tensor.Set,
 	under compare.Options) error {
 	for i := range report.Outputs {
@@ -271,14 +271,15 @@ func (r *Reference) beyond(o *runfile.Output, t *tensor.Tensor, exact bool,
 		grows := bound(1)-bound(0) <= 1      // rtol; else any element may become the extreme
 		if err == nil && wrong == nil && grows && !exact && math.Abs(is-was) > most {
 			return fmt.Sprintf("the %s of all %d elements is %s, expected %s: an element outside the "+
-				"sample is out of tolerance", end.name, t.Len(), end.now, end.old)
+				"golden file's sample is out of tolerance", end.name, t.Len(), end.now, end.old)
 		}
 		largest = max(largest, math.Abs(was))
 	}
 	whole := o.Type.IsInteger() || o.Type == tensor.Bool // numbers that differ by 1 at least
 	if exact || whole && bound(largest) < 1 {
-		return fmt.Sprintf("the rule allows no difference, but an element outside the sample "+
-			"differs (%d of %d blocks are bit-identical)", o.Sample.Same(t), len(o.Sample.Blocks))
+		return fmt.Sprintf("the rule allows no difference, but an element outside the golden "+
+			"file's sample differs (%d of %d blocks are bit-identical)", o.Sample.Same(t),
+			len(o.Sample.Blocks))
 	}
 	return ""
 }

@@ -35,17 +35,17 @@ import (
 
 // entry stores what a test run found for one golden file.
 type entry struct {
-	Format int    `json:"format"`
-	File   string `json:"file"`         // from the module's root, with slashes
-	Was    string `json:"was"`          // sha256 of the golden file's bytes, "" if it is missing
-	Is     string `json:"is,omitempty"` // sha256 of the new content; "" if nothing changes
-	Change asker  `json:"change"`
+	Format int     `json:"format"`
+	File   string  `json:"file"`         // from the module's root, with slashes
+	Was    string  `json:"was"`          // sha256 of the golden file's bytes, "" if it is missing
+	Is     string  `json:"is,omitempty"` // sha256 of the new content; "" if nothing changes
+	Change request `json:"change"`
 }
 
-// asker stores what a review cannot compute from the old and the new golden file: who requested the
-// change, and the spec's tolerance. Kind says whether the run matches within that tolerance
-// ([Kept]) or not.
-type asker struct {
+// request stores what a review cannot compute from the old and the new golden file: who requested
+// the change, and the spec's tolerance. Kind is [Kept] if the run matches the old file within that
+// tolerance.
+type request struct {
 	Kind      ChangeKind `json:"kind"`
 	By        string     `json:"by,omitempty"`
 	Tolerance string     `json:"tolerance,omitempty"`
@@ -58,7 +58,7 @@ func (p *Pending) propose() error {
 	root := goldentree.Root(".")
 	file, err := filepath.Rel(root, wholefile.Unlinked(p.Change.Path))
 	e := entry{Format: entryFormat, File: filepath.ToSlash(file), Was: p.was,
-		Change: asker{p.Change.Kind, p.Change.By, p.Change.Tolerance}}
+		Change: request{p.Change.Kind, p.Change.By, p.Change.Tolerance}}
 	if err == nil {
 		err = e.sound()
 	}
@@ -280,7 +280,7 @@ func readEntries(folder string) (all []entry, err error) {
 	return all, nil
 }
 
-// entriesIn returns the paths of a review's entries.
+// entriesIn returns the paths of the entries in a review folder.
 func entriesIn(folder string) (paths []string) {
 	folder = filepath.Join(folder, "entries")
 	files, _ := os.ReadDir(folder) // a missing review has no entries

@@ -214,7 +214,7 @@ var _ = Describe("A review", func() {
 		})
 		It("is refused where what was kept is gone", func() {
 			Expect(os.Remove(review("files/*.json"))).To(Succeed())
-			refused("the new content that the run kept is missing")
+			refused("the content that the run proposed is missing")
 		})
 		DescribeTable("is refused where an entry would write elsewhere", func(file string) {
 			rewrite(review("entries/*.json"), func(text string) string {

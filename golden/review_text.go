@@ -62,7 +62,7 @@ func (c Change) Text() string {
 	return b.String()
 }
 
-// verdict returns the verdict within the spec's tolerance and the reason for it.
+// verdict says whether the change is within the spec's tolerance, and why.
 func (c Change) verdict() string {
 	if c.Reason == "" {
 		return string(c.Verdict)

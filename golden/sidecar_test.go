@@ -307,7 +307,7 @@ var _ = Describe("A golden file with data next to it", func() {
 		path := filepath.FromSlash("testdata/golden/net.json")
 		Expect(golden.Write(path, runOf(set("x", drawn(1, 100))), small)).To(Succeed())
 		Expect(goldentree.Look(context.Background(), path).String()).To(MatchRegexp(
-			`x float32\[100\] in a sidecar; \d+ bytes in sidecars, 1.\d KiB in the file$`))
+			`x float32\[100\] in a sidecar; \d+ bytes in sidecar files, 1.\d KiB in the file$`))
 	})
 })
 

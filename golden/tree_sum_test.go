@@ -147,7 +147,7 @@ var _ = Describe("A golden file of large outputs", func() {
 		Entry("an empty shape", func(o map[string]any) { o["shape"] = []any{json.Number("0")} },
 			"checksums for 3 parts, but float32[0] has 0"),
 		Entry("strings", func(o map[string]any) { o["type"] = "string" },
-			"a string output cannot have a tree checksum"),
+			"a string output cannot have a checksum tree"),
 		Entry("a mean of another order", func(o map[string]any) {
 			mean, err := o["mean"].(json.Number).Float64()
 			Expect(err).NotTo(HaveOccurred())

@@ -26,8 +26,9 @@ type External struct {
 }
 
 // SaveExternal is like [Model.Save] but writes the weights to a separate file, and returns the
-// files that it wrote. It moves the weights of the graph and of bodies, wherever they were before;
-// weights below the threshold go into the model. SaveExternal keeps one weight in memory at a time.
+// files that it wrote. It moves the weights of the main graph and of all subgraphs, wherever they
+// were before; weights below the threshold go into the model. SaveExternal keeps one weight in
+// memory at a time.
 //
 // The data is written first, so a model never refers to incomplete data. If no weight reaches the
 // threshold, no data file is written. It is an error if File names a place outside the model's

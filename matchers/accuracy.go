@@ -101,7 +101,8 @@ func (m *AccuracyMatcher) String() string {
 	return fmt.Sprintf("have top-%d accuracy of at least %s", m.k, required(m.atLeast, m.sure))
 }
 
-// required formats the accuracy that a matcher requires. sure is true after Confidently.
+// required formats the accuracy that a matcher requires. sure is true if
+// [AccuracyMatcher.Confidently] was called.
 func required(atLeast float64, sure bool) string {
 	if sure {
 		return fmt.Sprintf("%g with 95 %% confidence", atLeast)

@@ -215,7 +215,8 @@ func (m *comparer) refuses(actual side) error {
 	}
 	if report.Verdict == compare.Fail {
 		return fmt.Errorf("the run would not match its own golden file; if it may contain NaN or "+
-			"infinities, set NaNEqual or InfinitiesEqual with Under\n%s", report.Text())
+			"infinities, add .Under(compare.Options{NaNEqual: true, InfinitiesEqual: true}) to the "+
+			"matcher\n%s", report.Text())
 	}
 	return nil
 }

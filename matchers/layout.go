@@ -6,8 +6,8 @@ import (
 	"github.com/modelparity/modelparity/golden"
 )
 
-// needsWhole names what the matcher compares, such as "decisions", if the comparison needs complete
-// outputs. It returns "" if sampled outputs are enough.
+// needsWhole names what the matcher compares, such as "rounding errors", if the comparison needs
+// complete outputs. It returns "" if sampled outputs are enough.
 func (m *comparer) needsWhole() string {
 	switch {
 	case m.noise != nil:

@@ -147,10 +147,12 @@ var _ = Describe("A golden file that holds a sample", func() {
 		all := values()
 		all[150_000] += 1e-4
 		Expect(failure(MatchGolden("net"), of(all))).To(ContainSubstring("the rule allows no " +
-			"difference, but an element outside the sample differs (3 of 4 blocks are bit-identical)"))
+			"difference, but an element outside the golden file's sample differs " +
+			"(3 of 4 blocks are bit-identical)"))
 		all[150_000] = 3
 		Expect(failure(MatchGolden("net").Within(1e-3, 1e-3, Elementwise), of(all))).To(MatchRegexp(
-			"the maximum of all 200000 elements is 3, expected .*: an element outside the sample is out"))
+			"the maximum of all 200000 elements is 3, expected .*: an element outside the golden " +
+				"file's sample is out"))
 		all[150_000] = -3
 		Expect(failure(MatchGolden("net").Within(1e-3, 1e-3, Max), of(all))).To(ContainSubstring(
 			"the minimum of all 200000 elements is -3"))
@@ -194,7 +196,8 @@ var _ = Describe("A golden file that holds a sample", func() {
 
 		DescribeTable("fails under any rule that allows no difference", func(check compare.Check) {
 			Expect(failure(MatchGolden("net").With(check), differing(whole(), swapped))).To(
-				ContainSubstring("the rule allows no difference, but an element outside the sample differs"))
+				ContainSubstring("the rule allows no difference, but an element outside the golden " +
+					"file's sample differs"))
 			Expect(whole()).To(MatchGolden("net").With(check))
 		},
 			Entry("units", compare.ULP(0)), Entry("sums of tolerances", compare.WithinSum(0, 0)),

@@ -93,7 +93,7 @@ func (p *byPrecision) hold(actual, expected *backends.Run) decode.Hold {
 	}
 }
 
-// String returns the rule in words.
+// String returns the rule in words, which follow "within".
 func (p *byPrecision) String() string {
 	return fmt.Sprintf("the error that %s causes, with %s",
 		p.format, figures.FalseAlarm(p.bars.FalseAlarm))

@@ -25,9 +25,10 @@ func (m *comparer) outcome() compare.Pair {
 	return o
 }
 
-// unwritten makes o the comparison with the existing golden file, for the mode [golden.Diff]. Match
-// has compared the run with the content that an update would write, so that the rest of the spec
-// could run. The spec fails at its end if the existing file does not match.
+// unwritten replaces the comparison in o with the run's comparison with the existing golden file,
+// in the mode [golden.Diff]. In this mode, Match compares the run with the content that an update
+// would write. The rest of the spec can thus run; the spec fails at its end if the existing file
+// does not match.
 func (m *comparer) unwritten(o *compare.Pair) {
 	c := m.last.change
 	o.Expected = m.last.reference.String()

@@ -10,7 +10,7 @@ type reference interface {
 	read(m *comparer, c *comparison) error
 }
 
-// given is a value that the spec passed, usually another run.
+// given is a value that the spec passed to the matcher, usually another run.
 type given struct{ value any }
 
 func (g given) read(_ *comparer, c *comparison) (err error) {

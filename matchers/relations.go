@@ -119,7 +119,7 @@ func BeMarkingInvariant() *RelationMatcher {
 //
 // See relations.Steps.
 func BeStepInvariant() *RelationMatcher {
-	return nearly("compute the same token by token as in one step", relations.Steps())
+	return nearly("compute the same results token by token as in one step", relations.Steps())
 }
 
 // BeRollbackInvariant succeeds if tokens that are rolled back leave no trace, as speculative
@@ -144,7 +144,8 @@ func BeShiftInvariant(n int) *RelationMatcher {
 // first token, layer and head that differ. The run must come from decode.Run. See
 // relations.Sequences.
 func BeSequenceInvariant() *RelationMatcher {
-	return nearly("compute the same for a sequence in a batch and alone", relations.Sequences())
+	return nearly("compute the same results for a sequence in a batch as for the sequence alone",
+		relations.Sequences())
 }
 
 // BeResetInvariant succeeds if a stream leaves nothing behind in the engine. A second stream in the
@@ -158,7 +159,8 @@ func BeResetInvariant() *RelationMatcher {
 // into chunks. Unless you set a tolerance, differences within noise are allowed. It is an error if
 // the model's frames cannot be joined. The run must come from decode.Stream. See relations.Chunks.
 func BeChunkInvariant() *RelationMatcher {
-	return nearly("compute the same for chunks of frames as for single frames", relations.Chunks())
+	return nearly("compute the same results for chunks of frames as for single frames",
+		relations.Chunks())
 }
 
 // BeRebuildable succeeds if n engines, each newly built from the model, compute the same outputs,

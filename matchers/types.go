@@ -77,9 +77,9 @@ func goldenMatcher(c *comparer) *GoldenMatcher {
 
 // Sampled makes the next update store only the given number of elements of each larger output,
 // together with statistics of all elements and checksums of blocks. Every comparison with such a
-// file says how much of the outputs was compared. Some comparisons need complete outputs: by noise,
-// by decisions, and by rules that depend on the elements' positions or on their sum (see
-// compare.Check.OnSample).
+// file says how much of the outputs was compared. Complete outputs are needed to compare decisions,
+// to compare with measured noise, and for rules that depend on the elements' positions or on their
+// sum (see compare.Check.OnSample).
 func (m *GoldenMatcher) Sampled(elements int) *GoldenMatcher {
 	return goldenMatcher(m.changed(func(c *comparer) {
 		if c.layout.Sample = elements; elements < 1 {

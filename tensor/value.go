@@ -175,8 +175,8 @@ func (s *Set) container(name string) (Value, bool) {
 // mostNested is the depth to which sequences may be nested. It bounds the work for hostile names.
 const mostNested = 32
 
-// read reads the value with the given name, which is inside the given number of sequences. It does
-// not sort the indices in the value's field entries.
+// read reads the value with the given name, which is inside the given number of sequences. The
+// indices in the value's entries are not sorted yet.
 func (s *Set) read(name string, depth int) (Value, bool) {
 	if i, ok := s.index[name]; ok {
 		return Value{Name: name, Tensor: s.entries[i].Tensor, entries: []int{i}}, true

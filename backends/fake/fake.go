@@ -99,8 +99,8 @@ func (b *backend) iterate(ctx context.Context, inputs *tensor.Set) (*tensor.Set,
 	return outputs, nil
 }
 
-// init registers the engine, so that other processes can recreate it from its text; see
-// [backends.Register].
+// init registers the engine, so that other processes can recreate it from the result of its method
+// Text; see [backends.Register].
 func init() {
 	backends.Register("fake", func(text string) (backends.Engine, error) {
 		list, err := kind.Read(text)

@@ -38,8 +38,9 @@ func (b *backend) noteComputed(ctx context.Context, s *settings) error {
 	return nil
 }
 
-// computed returns the value of [backends.Provenance.Computed]. It is "" if a provider does not
-// reveal its precision, or if ONNX Runtime does not write its optimised graph.
+// computed returns the precision in which the model is computed, for
+// [backends.Provenance.Computed]. It is "" if a provider does not reveal its precision, or if ONNX
+// Runtime does not write its optimised graph.
 func (s *settings) computed(ctx context.Context, model *loaders.Model) (string, error) {
 	var lower []string
 	for _, p := range s.order() {
@@ -49,7 +50,7 @@ func (s *settings) computed(ctx context.Context, model *loaders.Model) (string, 
 			return "", nil
 		}
 	}
-	own, err := lowering(model)
+	own, err := countLowering(model)
 	if err != nil {
 		return "", err
 	}
@@ -62,11 +63,11 @@ func (s *settings) computed(ctx context.Context, model *loaders.Model) (string, 
 		if err != nil {
 			return "", context.Cause(ctx)
 		}
-		if optimised, err = lowering(graph); err != nil {
+		if optimised, err = countLowering(graph); err != nil {
 			return "", err
 		}
 	}
-	if lower = append(lower, beyond(optimised, own)...); len(lower) > 0 {
+	if lower = append(lower, describeLowering(optimised, own)...); len(lower) > 0 {
 		return strings.Join(lower, ", "), nil
 	}
 	if wide, err := model.HasFloat64(); err != nil || wide {
@@ -75,10 +76,10 @@ func (s *settings) computed(ctx context.Context, model *loaders.Model) (string, 
 	return backends.Float32, nil
 }
 
-// lowering counts everything in a model that may compute in a lower precision than float32,
+// countLowering counts everything in a model that may compute in a lower precision than float32,
 // including in subgraphs and functions. The keys of the result are operators, accuracy levels
 // ("accuracy_level 4"), target types of casts ("to 10"), and narrowValues.
-func lowering(model *loaders.Model) (map[string]int, error) {
+func countLowering(model *loaders.Model) (map[string]int, error) {
 	if err := model.Load(); err != nil {
 		return nil, err
 	}
@@ -113,15 +114,15 @@ func lowering(model *loaders.Model) (map[string]int, error) {
 	return found, nil
 }
 
-// narrowValues is the key under which lowering counts weights, inputs and outputs of a
+// narrowValues is the key under which [countLowering] counts weights, inputs and outputs of a
 // floating-point type narrower than float32.
 const narrowValues = "narrow values"
 
-// beyond describes what the optimised graph computes in a lower precision than float32. graph and
-// model are the counts that lowering returns for the optimised graph and for the original model.
-// beyond leaves out whatever has a lower precision in the model itself, except a MatMulNBits whose
+// describeLowering describes what the optimised graph computes in a lower precision than float32.
+// graph and model are the counts from [countLowering] for the optimised graph and for the original
+// model. Whatever has a lower precision in the model itself is left out, except a MatMulNBits whose
 // accuracy level is above 1.
-func beyond(graph, model map[string]int) (found []string) {
+func describeLowering(graph, model map[string]int) (found []string) {
 	for level := 2; level < len(accuracies); level++ {
 		key, whose := fmt.Sprint("accuracy_level ", level), ""
 		if model[key] > 0 {

@@ -155,7 +155,7 @@ type tail struct {
 	end  []byte
 }
 
-// kept is the minimum number of bytes that a tail keeps.
+// kept is how much of the end of a longer output a [tail] keeps at least, in bytes.
 const kept = 128 << 10
 
 func (t *tail) Write(text []byte) (int, error) {

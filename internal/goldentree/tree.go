@@ -157,8 +157,8 @@ func (f File) String() string {
 		text += fmt.Sprintf(", %d iterations", last+1)
 	}
 	if f.Aside > 0 {
-		text += fmt.Sprintf("; %s in sidecars, %s in the file", runfile.BytesText(f.Aside),
-			runfile.BytesText(f.Bytes))
+		text += fmt.Sprintf("; %s in sidecar files, %s in the file",
+			runfile.BytesText(f.Aside), runfile.BytesText(f.Bytes))
 	}
 	return text
 }

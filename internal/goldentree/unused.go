@@ -70,20 +70,20 @@ func plainTests() bool {
 
 var testFunction = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz|Example)\w*)\(`)
 
-// choosing lists the flags that select only some of a suite's specs.
-var choosing = []string{
+// selectors lists the flags that select only some of a suite's specs.
+var selectors = []string{
 	"test.run", "test.skip", "test.short", "test.list", "ginkgo.focus", "ginkgo.skip",
 	"ginkgo.focus-file", "ginkgo.skip-file", "ginkgo.label-filter", "ginkgo.sem-ver-filter",
 	"ginkgo.dry-run",
 }
 
-// selective reports whether the user has set one of the flags in choosing. A Ginkgo flag counts
-// even if its value seems to be empty, because its real value cannot be read here.
+// selective reports whether the user has set one of the [selectors]. A Ginkgo flag counts even if
+// its value seems to be empty, because its real value cannot be read here.
 func selective() (selects bool) {
 	flag.Visit(func(f *flag.Flag) {
 		off := f.Value.String() == "false" ||
 			f.Value.String() == "" && strings.HasPrefix(f.Name, "test.")
-		selects = selects || slices.Contains(choosing, f.Name) && !off
+		selects = selects || slices.Contains(selectors, f.Name) && !off
 	})
 	return selects
 }

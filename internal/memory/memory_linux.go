@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// machine returns the size of the machine's memory and swap space in bytes. The string is the start
-// of the message about this limit.
+// machine returns the size of the machine's memory and swap space in bytes. The string is the text
+// before this size in the error of [Allows].
 func machine() (uint64, string) {
 	var info syscall.Sysinfo_t
 	if err := syscall.Sysinfo(&info); err != nil {
@@ -44,7 +44,8 @@ func statistic(file, name string) (n uint64, ok bool) {
 }
 
 // group returns how many more bytes the process may allocate under the limits of its cgroup and of
-// all cgroups that contain it. The string begins the message that reports this limit.
+// all cgroups that contain it. The string is the text before this limit in the
+// error of [Allows].
 func group() (uint64, string) {
 	least := uint64(math.MaxUint64)
 	lists, err := os.ReadFile("/proc/self/cgroup")

@@ -21,12 +21,12 @@ type Digest struct {
 // the file changes nothing. It is the name that sha256sum prints for its standard input.
 const Model = "-"
 
-// unescaped replaces the characters that sha256sum escapes in a file name.
-var unescaped = strings.NewReplacer(`\`, `\\`, "\n", `\n`, "\r", `\r`)
+// escaper escapes a file name as sha256sum does.
+var escaper = strings.NewReplacer(`\`, `\\`, "\n", `\n`, "\r", `\r`)
 
 // Add adds a file by its name and SHA-256 sum.
 func (d *Digest) Add(name string, sum []byte) {
-	mark, escaped := "", unescaped.Replace(name)
+	mark, escaped := "", escaper.Replace(name)
 	if escaped != name {
 		mark = `\`
 	}

@@ -17,8 +17,9 @@ func Line(name string) string { return Escape(strings.ReplaceAll(name, "\n", `\n
 // GitHub's old commands and Azure's anywhere.
 var commands = regexp.MustCompile(`(?m)^[\s\p{Z}]*::|##[A-Za-z]*\[`)
 
-// Escape replaces control characters, invisible characters, invalid UTF-8, and the beginnings of
-// build servers' commands with escape sequences as in JSON. It keeps line breaks and tabs.
+// Escape replaces control characters, invisible characters and invalid UTF-8 with escape sequences
+// as in JSON. It does the same with the first character of text that a build server would run as a
+// command, such as "::error". It keeps line breaks and tabs.
 func Escape(text string) string {
 	text = commands.ReplaceAllStringFunc(text, func(found string) string {
 		at := strings.IndexAny(found, ":#")

@@ -19,8 +19,8 @@ type Factor struct {
 	Scale string
 }
 
-// Factors lists each factor once, in the order of the nodes, including weights that reach their
-// node through quantizers, Cast or Transpose.
+// Factors lists every [Factor] of the model once, in the order of the nodes, including weights that
+// reach their node through quantizers, Cast or Transpose.
 func (m *File) Factors() ([]Factor, error) {
 	f := factorFinder{ranks: map[string]int{}, makers: map[string]*onnxwire.Node{},
 		seen: map[string]bool{}}

@@ -2,7 +2,7 @@ package onnxwire
 
 import "google.golang.org/protobuf/encoding/protowire"
 
-// Message is a kind of message on the path from a model to its tensors.
+// Message is the type of a protobuf message on the path from a model to its tensors.
 type Message uint8
 
 // The kinds of message that may contain tensors; TensorMessage is the tensor itself.

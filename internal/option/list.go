@@ -220,13 +220,13 @@ func (k *Kind[S]) Parse(text string) (*S, error) {
 	return &s, nil
 }
 
-// Read returns the list with the given text ([List.Text]). The text contains only settings, so the
-// list prints these instead of the calls that created its options.
+// Read returns the list with the given text ([List.Text]). The text contains the settings, but not
+// the calls that created the options, so String and GoString of the list print the settings.
 func (k *Kind[S]) Read(text string) (List[S], error) {
 	settings, ok := strings.CutPrefix(text, k.Package+" ")
 	if !ok {
-		return List[S]{}, fmt.Errorf("%s: %q is not the text form of an engine of this package",
-			k.Name, text)
+		return List[S]{}, fmt.Errorf("%s: %q is not what the method Text of this package's engines "+
+			"returns", k.Name, text)
 	}
 	list := List[S]{kind: k, text: settings, words: settings,
 		code: Comment + settings + " */"}
@@ -245,7 +245,7 @@ func (l List[S]) Wrong() error {
 // error instead of the settings.
 func (l List[S]) Text() string { return l.kind.Package + " " + cmp.Or(l.wrong, l.text) }
 
-// TextOf returns the canonical text of an engine that belongs to one model, such as a plan file.
+// TextOf is like [List.Text], but for an engine that belongs to one model, such as a plan file.
 // kind says what engine it is ("trt plan"), and path is the model's path or URL.
 func (l List[S]) TextOf(kind, path string) string {
 	return kind + " " + strconv.Quote(path) + " " + cmp.Or(l.wrong, l.text)
@@ -266,7 +266,8 @@ func (k *Kind[S]) ReadOf(kind, text string) (path string, list List[S], err erro
 // String returns the engine in readable form: "onnxruntime Threads(2)".
 func (l List[S]) String() string { return l.StringOf(l.kind.Name) }
 
-// StringOf returns the readable form with a different name: "process model net.pt2 PyTorch".
+// StringOf is like [List.String], but begins with the given name instead of the engine's:
+// "process model net.pt2 PyTorch".
 func (l List[S]) StringOf(name string) string { return strings.TrimSpace(name + " " + l.words) }
 
 // GoString returns the call of the package's Engine function with the options:

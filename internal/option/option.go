@@ -41,7 +41,7 @@ type Option[S any] struct {
 //
 // Engines are compared with == by the calls of their options, so options with the same effect must
 // have the same call. An option that adds several things is therefore a [Join] of options that each
-// add one thing, and a shorthand has the call of the option that it stands for.
+// add one thing. The call of a shorthand is the call of the option that it abbreviates.
 func New[S any](call Invocation, apply func(*S) error) Option[S] {
 	return Option[S]{call: call, apply: apply}
 }

@@ -67,7 +67,8 @@ var given = sync.OnceValue(func() *Overlay {
 	return o
 })
 
-// Mutant describes the change in this process's files, or returns "" if there is none.
+// Mutant describes the fault that `modelparity mutate` planted in the files that this process
+// opens. It returns "" if there is none.
 func Mutant() string {
 	if o := given(); o != nil {
 		return o.Mutant

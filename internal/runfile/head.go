@@ -154,15 +154,15 @@ func (h Head) text() ([]byte, error) {
 // mostShort is the minimum size in bytes of a string that [shortened] replaces.
 const mostShort = 64 << 10
 
-// longText is a long JSON string, with its quotes. left is the number of times that the string's
-// checksum has yet to be replaced by the string; see [Head.restored].
+// longText is a long JSON string, with its quotes, that [shortened] has replaced. left is the
+// number of replacements that [Head.restored] has not undone yet.
 type longText struct {
 	text []byte
 	left int
 }
 
 // shortened returns JSON in which checksums replace long strings without escapes, such as base64.
-// Thus the long part of a note, such as the noise of many elements, is parsed only when it is
+// Long strings in [notes], such as the noise of many elements, are thus parsed only when they are
 // needed.
 func shortened(text []byte) (short []byte, long map[string]*longText) {
 	if len(text) < mostShort {

@@ -93,13 +93,13 @@ func (h *Head) laidOut() error {
 func (o Output) laidOut(kind string) (err error) {
 	switch {
 	case o.Blob != nil && o.Sample != nil:
-		return errors.New("it has both a sample and a sidecar, but may have only one of them")
+		return errors.New("it has both a sample and a sidecar file, but may have only one of them")
 	case (o.Blob != nil || o.Sample != nil) && (kind != KindGolden || o.Sum() == ""):
 		return errors.New("its data has no checksum")
 	case o.Tree != nil && o.SHA256 != "":
 		return errors.New("it has two checksums")
 	case o.Blob != nil && o.Type == tensor.String:
-		return errors.New("it stores strings in a sidecar")
+		return errors.New("it stores strings in a sidecar file, but only numbers may be there")
 	}
 	if o.Tree != nil {
 		err = o.Tree.sound(o)

@@ -137,8 +137,8 @@ func Shown(path string) string {
 	return path
 }
 
-// NameOf returns a file's name without folder and extension. It is the name of the runner in a
-// golden file, which Polygraphy prints.
+// NameOf returns a file's name without folder and extension. A golden file names its runner so, and
+// Polygraphy prints the runner's name.
 func NameOf(file string) string {
 	base := filepath.Base(file)
 	return strings.TrimSuffix(base, filepath.Ext(base))

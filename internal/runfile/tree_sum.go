@@ -95,7 +95,7 @@ func treeOf(leaves []leafSum) *treeSum {
 // sound returns an error if the checksums do not fit the output's type and shape.
 func (s *treeSum) sound(o Output) error {
 	if o.Type == tensor.String || !o.Type.Valid() {
-		return fmt.Errorf("a %v output cannot have a tree checksum", o.Type)
+		return fmt.Errorf("a %v output cannot have a checksum tree", o.Type)
 	}
 	n, err := o.Shape.Elements()
 	if err != nil {
@@ -136,8 +136,8 @@ func (s *treeSum) differs(data *treeSum, size int) error {
 	return nil
 }
 
-// Sum returns the checksum of an output's data, plain or tree, as the file header states it, or ""
-// if the header has none.
+// Sum returns the checksum of an output's data in the file header: the SHA-256 sum or, for a large
+// output, "tree " and the [treeSum]. It returns "" if the header has neither.
 func (o Output) Sum() string {
 	if o.Tree != nil {
 		return "tree " + o.Tree.SHA256
@@ -146,8 +146,8 @@ func (o Output) Sum() string {
 }
 
 // overGroups splits n bytes into groups, and calls the function work with the range [lo,hi) of each
-// group, on all cores. Every group consists of whole leaves; only the last leaf of the data may be
-// shorter.
+// group, on all cores. Every group consists of whole leaves ([treeSum]); only the last leaf of the
+// data may be shorter.
 func overGroups(n int, work func(lo, hi int)) {
 	var drawn atomic.Int64
 	worker := func() {

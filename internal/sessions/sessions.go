@@ -31,10 +31,10 @@ type Model interface {
 const (
 	mostIdle  = 8
 	idleBytes = 128 << 20 // the size of the models of all idle sessions
-	// mostRuns is how many backends may use the same session, one after the other or together. There
-	// is a limit because engines never free the kilobytes that each new combination of input shapes
-	// takes.
-	mostRuns = 256
+	// mostUses is the maximum number of backends that use the same session, one after the other or
+	// together. There is a limit because engines never free the kilobytes that each new combination
+	// of input shapes takes.
+	mostUses = 256
 )
 
 // key identifies the model, the engine and the options for which a session was created. Sessions
@@ -200,7 +200,7 @@ func (p *Pool) borrow(k key) *entry {
 	if e == nil {
 		return nil
 	}
-	if e.lent++; e.lent == mostRuns {
+	if e.lent++; e.lent == mostUses {
 		delete(p.known, k)
 	}
 	e.users++

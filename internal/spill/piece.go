@@ -19,12 +19,12 @@ type piece struct {
 }
 
 const (
-	// wholly is the maximum size of the pieces that are always read as a whole, so that a caller that
-	// reads a piece in small steps does not read from disk each time.
-	wholly = 16 << 20
-	// chunked is the minimum number of bytes to read from a piece larger than wholly, even if the
+	// mostWhole is the maximum size of the pieces that are always read as a whole, so that a caller
+	// that reads a piece in small steps does not read from disk each time.
+	mostWhole = 16 << 20
+	// chunkSize is the minimum number of bytes to read at once from a larger piece, even if the
 	// caller needs fewer, such as one element.
-	chunked = 16 << 10
+	chunkSize = 16 << 10
 	// slots is the number of chunks that a piece caches. It is larger than the number of concurrent
 	// readers. It is prime, so that readers of blocks with a power-of-two size do not share a slot.
 	slots = 61
@@ -37,15 +37,15 @@ type chunk struct {
 
 // part reads bytes [from,to) of the piece.
 func (p *piece) part(from, to int) []byte {
-	switch number := from / chunked; {
+	switch number := from / chunkSize; {
 	case from == to:
 		return nil
-	case p.n <= wholly:
+	case p.n <= mostWhole:
 		return p.whole()[from:to]
-	case to-from >= chunked || (to-1)/chunked != number:
+	case to-from >= chunkSize || (to-1)/chunkSize != number:
 		return p.load(from, to)
 	default:
-		return p.chunk(number)[from-number*chunked : to-number*chunked]
+		return p.chunk(number)[from-number*chunkSize : to-number*chunkSize]
 	}
 }
 
@@ -71,7 +71,7 @@ func (p *piece) chunk(number int) []byte {
 	}
 	c := &p.chunks[number%slots]
 	if c.data == nil || c.number != number {
-		*c = chunk{number, p.load(number*chunked, min((number+1)*chunked, p.n))}
+		*c = chunk{number, p.load(number*chunkSize, min((number+1)*chunkSize, p.n))}
 	}
 	return c.data
 }

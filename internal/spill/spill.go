@@ -32,7 +32,8 @@ type Keeper struct {
 	full bool // whether the disk is full or cannot be written to
 }
 
-// Read returns bytes [from,to) of a piece. The returned slices are shared and must not be modified.
+// Read returns bytes [from,to) of data that [Keeper.Put] has written to the file. The returned
+// slices are shared and must not be modified.
 type Read func(from, to int) []byte
 
 // Hold counts n bytes that always stay in memory. They count towards the limits [Bound] and

@@ -132,7 +132,7 @@ func TestWithoutADiskEverythingStays(t *testing.T) {
 func TestALargePieceIsReadInParts(t *testing.T) {
 	var k Keeper
 	k.Hold(Bound)
-	want := drawn(wholly+100_003, 1)
+	want := drawn(mostWhole+100_003, 1)
 	read := k.Put(want)
 	at := func(from, to int) {
 		t.Helper()
@@ -151,9 +151,9 @@ func TestALargePieceIsReadInParts(t *testing.T) {
 		})
 	}
 	group.Wait()
-	for _, p := range [][2]int{{0, 0}, {0, 1}, {len(want) - 1, len(want)}, {chunked - 1, chunked},
-		{chunked - 4, chunked + 4}, {chunked, 2 * chunked}, {5, 3 * chunked}, {0, len(want)},
-		{slots * chunked, slots*chunked + 8}, {0, 8}, {len(want), len(want)}} {
+	for _, p := range [][2]int{{0, 0}, {0, 1}, {len(want) - 1, len(want)}, {chunkSize - 1, chunkSize},
+		{chunkSize - 4, chunkSize + 4}, {chunkSize, 2 * chunkSize}, {5, 3 * chunkSize}, {0, len(want)},
+		{slots * chunkSize, slots*chunkSize + 8}, {0, 8}, {len(want), len(want)}} {
 		at(p[0], p[1])
 	}
 }

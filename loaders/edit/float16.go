@@ -53,7 +53,7 @@ type KeptNodes struct {
 	Nodes  []string // names of the nodes; an unnamed node is listed by its first output
 }
 
-// RoundedWeight is a constant with values outside float16's range.
+// RoundedWeight is a constant with values outside the type's range, which were clamped or became 0.
 type RoundedWeight struct {
 	Name    string
 	Values  int     // number of such values

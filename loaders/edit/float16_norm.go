@@ -36,8 +36,8 @@ func (c *halving) foldNormalizations(g *onnxwire.Graph) error {
 			convolutions[n.Outputs[0]] = n.Inputs
 		case n.Op == "BatchNormalization" && len(n.Inputs) == 5:
 			between, conv := n.Inputs[0], convolutions[n.Inputs[0]]
-			epsilon, batch := c.normalization(n)
-			if conv == nil || batch || reads[between] != 1 || s.own[between] ||
+			epsilon, varies := c.normalization(n)
+			if conv == nil || varies || reads[between] != 1 || s.own[between] ||
 				slices.ContainsFunc(slices.Concat(conv[1:], n.Inputs[1:]), fixed) {
 				continue
 			}
@@ -49,9 +49,10 @@ func (c *halving) foldNormalizations(g *onnxwire.Graph) error {
 	return nil
 }
 
-// normalization returns the epsilon of a BatchNormalization, and whether it uses the statistics of
-// the batch, or of each element.
-func (c *halving) normalization(n *onnxwire.Node) (epsilon float64, batch bool) {
+// normalization returns the epsilon of a BatchNormalization. varies is true if the node does not
+// normalise each channel with one stored mean and variance, but with the batch's statistics or,
+// with the old attribute spatial, with a mean and variance for each element.
+func (c *halving) normalization(n *onnxwire.Node) (epsilon float64, varies bool) {
 	epsilon = 1e-5
 	for _, a := range c.Attributes(n.Span) {
 		switch {
@@ -59,10 +60,10 @@ func (c *halving) normalization(n *onnxwire.Node) (epsilon float64, batch bool) 
 			epsilon, _ = strconv.ParseFloat(a.Text, 64) // it is a float
 		case a.Name == "training_mode" && a.Text != "0", a.Name == "spatial" && a.Text != "1",
 			a.Name == "is_test" && a.Text != "1":
-			batch = true
+			varies = true
 		}
 	}
-	return epsilon, batch
+	return epsilon, varies
 }
 
 // fold replaces the constants of a convolution and of the normalization that follows it. conv and

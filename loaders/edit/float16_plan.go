@@ -86,8 +86,9 @@ func (s *halfScope) want(name string, version int) {
 	}
 }
 
-// plan decides how to convert a graph and the bodies of its nodes. given contains the types of a
-// body's inputs if the enclosing node determines them.
+// plan decides which nodes of a graph, and of the bodies in it, compute in the lower type, and in
+// which types weights are needed. If the graph is a body and the enclosing node determines the
+// types of its inputs, given contains these types.
 func (c *halving) plan(g *onnxwire.Graph, at int64, outer *halfScope, given []floatness) {
 	s := &halfScope{outer: outer, types: map[string]floatness{}, own: map[string]bool{},
 		made: map[string]bool{}, weights: map[string]bool{}, wanted: map[string]versions{},

@@ -157,7 +157,7 @@ func (f *folder) keep(u *unique, values []tensor.Entry) error {
 }
 
 // computed computes tensors that depend only on weights. It bisects the list to find the tensors
-// that the engine cannot compute, and adds those to stays.
+// that the engine cannot compute, and adds their names to f.stays.
 func (f *folder) computed(ctx context.Context, model *loaders.Model, names []string) (
 	[]tensor.Entry, error) {
 	wanted := make([]loaders.Value, len(names))

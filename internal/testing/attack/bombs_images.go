@@ -12,8 +12,8 @@ import (
 	"github.com/modelparity/modelparity/fixtures/images"
 )
 
-// imageFiles returns hostile images. Only specs read images, so this program reads them itself; see
-// [roles].
+// imageFiles returns hostile images. Users read images in specs, and no command reads them, so this
+// program reads them itself; see [roles].
 func imageFiles() []bomb {
 	read := []string{"image FILE"}
 	black := func(width, height int) func(*bufio.Writer) {

@@ -49,7 +49,7 @@ func onnxModel(n int, piece func(i int) []byte) func(*bufio.Writer) {
 	}
 }
 
-// pieces is like [onnxModel], with n equal pieces.
+// pieces is like [onnxModel], with n copies of the same piece.
 func pieces(n int, piece []byte) func(*bufio.Writer) {
 	return onnxModel(n, func(int) []byte { return piece })
 }

@@ -100,8 +100,8 @@ func main() {
 	rig.Main("attack", run, roles)
 }
 
-// roles maps names to functions that attacks run in another process of this program instead of the
-// modelparity command, because no command calls them.
+// roles maps names to functions that no command calls. To attack them, this program starts itself
+// instead of the modelparity command.
 var roles = map[string]rig.Role{"image": readImage}
 
 // run runs the kinds of attacks that the flag -only selects, and prints the table.

@@ -25,8 +25,8 @@ import (
 // gemm is a model in the checkout. Running it shows how much memory an engine takes.
 const gemm = "internal/cli/testdata/polygraphy/models/fp32_gemm.onnx"
 
-// scenario is an attack on commands with malicious files, mostly one that was found in a review.
-// The function lay writes the files into a new folder, in which the commands then run.
+// scenario is an attack on commands with malicious files. Most scenarios were found in reviews. The
+// function lay writes the files into a new folder, in which the commands then run.
 type scenario struct {
 	forbids string // what the commands must not do
 	lay     func(l *layout)

@@ -18,7 +18,7 @@ import (
 // scenarios returns all scenarios. Attacks that need a running spec are specs of other packages:
 //
 //   - golden, matchers, noise: forged samples and noise
-//   - compare/decisions: decisions
+//   - compare/decisions: constant, poisoned or reversed outputs that no rule may let pass
 //   - matchers, report/ginkgoreport: hostile names in the messages of specs
 //   - backends/served: tokens of servers
 //   - golden: updates that are killed or run at the same time
@@ -116,7 +116,7 @@ func falseVerdicts() []scenario {
 			`{"LeafNodeType": "It", "LeafNodeText": "t", "State": "` + state + `"}]}]`
 	}
 	return []scenario{
-		{"report runs as equal that differ", func(l *layout) {
+		{"report different runs as equal", func(l *layout) {
 			best, worst := tensor.Of[float32](0.9, 0.8, 0.1), tensor.Of[float32](0.1, 0.8, 0.9)
 			l.saved("a.json", l.set("X.key", ids(3, 1, 2), "X.value", best))
 			l.saved("b.json", l.set("X.key", ids(2, 1, 3), "X.value", worst))
@@ -158,7 +158,7 @@ func falseVerdicts() []scenario {
 			"report merge DIR/timedout.json -o DIR/all.json",
 			"report merge DIR/interrupted.json -o DIR/all.json",
 			"report merge DIR/aborted.json -o DIR/all.json"}, "1", ""},
-		{"report runs as different that are equal", func(l *layout) {
+		{"report equal runs as different", func(l *layout) {
 			l.saved("a.json", l.set("X.key", ids(1, 1), "X.value", tensor.Of[float32](1, 2)))
 		}, []string{"compare DIR/a.json DIR/a.json"}, "0", ""},
 	}
@@ -189,7 +189,7 @@ func goldenFiles() (all []scenario) {
 		l.file(without, "testdata/golden/g.json")
 		l.file(strings.Replace(without, `"format": 2`, `"format": 1`, 1), "testdata/golden/h.json")
 	}, []string{"golden verify DIR"}, "1", "0 of 2 golden files match"})
-	forged := scenario{"use a forged review to change a file", func(l *layout) {
+	forged := scenario{"change a file because a review was forged", func(l *layout) {
 		l.saved("testdata/golden/g.json", l.set("y", tensor.Of[float32](1, 2)))
 		l.file("module m\n", "go.mod")
 		l.file("{}", "settings.json")
@@ -283,7 +283,7 @@ func costs() []scenario {
 	}
 }
 
-// ifs writes a model of n nodes If, each with two branches.
+// ifs writes a model of n If nodes, each with two branches.
 func (l *layout) ifs(name string, n int) {
 	body := onnxtest.Graph{
 		Nodes:   []onnxtest.Node{{Op: "Relu", In: []string{"x"}, Out: []string{"b"}}},

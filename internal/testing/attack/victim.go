@@ -92,8 +92,8 @@ func (a *attack) strike(ctx context.Context, v victim, r *result) (wrong string,
 	return wrong, nil
 }
 
-// words returns a call of the command with the arguments in line, after replacing texts in them.
-// pairs lists the texts: old, new, old, new, and so on.
+// words returns a call of the command whose arguments are the words in line. In each word, it
+// replaces the substrings in pairs, which lists old, new, old, new, and so on.
 func words(line string, pairs ...string) (v victim) {
 	for _, word := range strings.Fields(line) {
 		v.args = append(v.args, strings.NewReplacer(pairs...).Replace(word))

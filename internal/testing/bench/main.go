@@ -27,7 +27,7 @@ import (
 
 var (
 	elements = flag.Int("n", 20_000_000, "elements of each tensor")
-	repeats  = flag.Int("repeats", 5, "number of runs, of which the median counts")
+	repeats  = flag.Int("repeats", 5, "number of runs; their median is reported")
 	python   = flag.String("python", "", "Python interpreter with Polygraphy, to measure it too")
 )
 
@@ -130,9 +130,9 @@ func measure(c benchCase, actual, expected *tensor.Tensor) (float64, error) {
 }
 
 // readSpeed returns how many bytes per second all cores together can read. It calls bytes.Equal,
-// which is assembly in Go's runtime, on two copies of data. Because the table relates all other
-// measurements to the result, readSpeed measures three times as often as they do, and returns the
-// maximum.
+// which is assembly in Go's runtime, on two copies of data. The printed table gives all other
+// measurements relative to the result. Therefore readSpeed measures three times as often as they
+// do, and returns the maximum.
 func readSpeed(data []byte) float64 {
 	const piece = 1 << 18
 	a, b := bytes.Clone(data), bytes.Clone(data)

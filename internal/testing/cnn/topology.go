@@ -24,7 +24,7 @@ var names = []string{"bvlc_alexnet", "densenet121", "inception_v1", "inception_v
 // Names returns the names of the nine topologies in alphabetical order.
 func Names() []string { return slices.Clone(names) }
 
-// Topology is one of the nine models, before it is split by [Topology.Network].
+// Topology is one of the nine networks ([Names]), before it is split by [Topology.Network].
 type Topology struct {
 	Name string
 	Data []byte // the ONNX model

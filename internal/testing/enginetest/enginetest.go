@@ -49,7 +49,8 @@ func Printed(t *testing.T, engines ...Engine) {
 	slices.Sort(imports)
 	for _, name := range constructors(t) {
 		if !strings.Contains(source, "."+name+"(") {
-			t.Errorf("no engine has the option %s: add one, so that its printed form is tested", name)
+			t.Errorf("no engine has the option %s: add an engine that has it, to test its printed form",
+				name)
 		}
 	}
 	file := "package main\n\nimport (\n\t\"fmt\"\n"
@@ -117,7 +118,8 @@ func constructors(t *testing.T) (names []string) {
 	return names
 }
 
-// calls reports whether a function only calls another exported function of its package, or Join.
+// calls reports whether a function only calls another exported function of its package, or
+// option.Join.
 func calls(body *ast.BlockStmt) bool {
 	if len(body.List) != 1 {
 		return false

@@ -65,32 +65,32 @@ const (
 	None Fault = "none"
 	// RowLeak adds a little of each row to the next, in batches of two or more (TensorRT#4853).
 	RowLeak Fault = "a row leaks into the next"
-	// SameRows returns different results for rows with equal values (TensorRT#4813).
+	// SameRows makes the results different for rows with equal values (TensorRT#4813).
 	SameRows Fault = "equal rows differ"
 	// NeighbourNaN makes all rows of a batch NaN if one row contains NaN.
 	NeighbourNaN Fault = "a neighbour's NaN"
 	// SharedScale rounds all rows with a scale from the largest value in the batch, as dynamic
 	// quantisation does.
 	SharedScale Fault = "one quantisation scale for the batch"
-	// StaleBuffer returns the previous run's first row (onnxruntime-genai#1604).
+	// StaleBuffer makes a run return the previous run's first row (onnxruntime-genai#1604).
 	StaleBuffer Fault = "a stale buffer"
 	// Race lets two concurrent runs of a session see each other's inputs.
 	Race Fault = "a race"
 	// SharedMemory lets concurrent runs of two sessions see each other's inputs.
 	SharedMemory Fault = "sessions share memory"
-	// OtherStream returns wrong results in every second stream of a session.
+	// OtherStream makes the results wrong in every second stream of a session.
 	OtherStream Fault = "streams differ"
-	// OneSession returns wrong results in every second session (onnxruntime#9704 reports them in the
-	// first run only).
+	// OneSession makes the results wrong in every second session (onnxruntime#9704 reports them in
+	// the first run only).
 	OneSession Fault = "sessions differ"
-	// OneShape returns wrong results only for batches of 7 (in onnxruntime#10636, of 5).
+	// OneShape makes the results wrong only for batches of 7 (in onnxruntime#10636, of 5).
 	OneShape Fault = "one shape"
-	// OneRow returns wrong results in batches of 2 or more, for rows whose first number differs
+	// OneRow makes the results wrong in batches of 2 or more, for rows whose first number differs
 	// from the first number in [Inputs].
 	OneRow Fault = "one row"
 	// Swapped exchanges the first and the last row in batches of 3 or more.
 	Swapped Fault = "rows exchanged"
-	// OneMagnitude returns wrong results for values from 4 up to 8.
+	// OneMagnitude makes the results wrong for values from 4 up to 8.
 	OneMagnitude Fault = "one magnitude"
 	// PaddingLeak makes the sum include the positions that the mask excludes.
 	PaddingLeak Fault = "padding leaks"
@@ -236,8 +236,8 @@ var shared session
 
 func weight(i, j int) float32 { return float32((i*3+j*5)%7-2) / 8 }
 
-// multiply returns Relu of x times the weights. It makes the session's fault if that changes y
-// within one run.
+// multiply returns Relu of x times the weights. If the session's fault needs no data of other runs,
+// the results have that fault.
 func (s *session) multiply(x []float32, shape tensor.Shape) []float32 {
 	row := shape[1] * width
 	y := make([]float32, len(x))

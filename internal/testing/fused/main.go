@@ -43,7 +43,8 @@ func main() {
 	}
 }
 
-// fused returns the positions of fused instructions in the module of the working directory, sorted.
+// fused returns the source positions of fused multiply-add instructions in the module of the
+// working directory, sorted.
 func fused() ([]string, error) {
 	root, err := os.Getwd()
 	if err != nil {

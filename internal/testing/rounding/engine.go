@@ -78,7 +78,7 @@ func (w wrapper) holds(ctx context.Context, s suite, flags ...string) error {
 		return err
 	}
 	if err := w.run(ctx, s, flags...); err != nil {
-		return fmt.Errorf("%s fails with kernels that round differently: %w", s.pkg, err)
+		return fmt.Errorf("%s fails if kernels round differently: %w", s.pkg, err)
 	}
 	runs, changed, err := w.changes()
 	if err != nil {

@@ -58,10 +58,10 @@ func (w wrapper) updates(ctx context.Context, s suite, original string) error {
 			return err
 		}
 		if !bytes.Equal(before, after) {
-			return fmt.Errorf("an update of %s changed %s, although its outputs were within tolerance",
-				s.pkg, filepath.Base(file))
+			return fmt.Errorf("an update of %s changed %s, although the outputs in that file "+
+				"were within tolerance", s.pkg, filepath.Base(file))
 		}
 	}
-	fmt.Printf("%-28s keeps its %d golden files in an update\n", s.pkg, len(files))
+	fmt.Printf("%-28s passes: an update changes none of its %d golden files\n", s.pkg, len(files))
 	return nil
 }

@@ -32,7 +32,7 @@ const examples = "example_test"
 
 // others lists the packages of this module that check numbers of real kernels. Package backends/ort
 // is not included: its specs check copies and exact arithmetic bit for bit, which every real kernel
-// computes exactly. The flags exclude specs that fail with the wrapper although nothing is wrong.
+// computes exactly. The flags exclude specs that fail with the [wrapper] although nothing is wrong.
 //
 // The excluded specs are:
 //

@@ -59,7 +59,7 @@ func Long(t interface {
 const inherited = "Spec skipped because Skip() was called in BeforeAll"
 
 // count counts the skipped specs for whose message the function matches returns true, and the specs
-// that inherit such a skip.
+// that Ginkgo skips together with such a spec ([inherited]).
 func count(specs types.SpecReports, matches func(message string) bool) (n int) {
 	counted := false
 	for _, spec := range specs {
