@@ -40,8 +40,8 @@ func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fix
 	return b, nil
 }
 
-// drives returns a backend that decodes the model step by step. The caller must still open the
-// model in the inner engine.
+// drives returns a backend that decodes tokens with the model, step by step. The caller must still
+// open the model in the inner engine.
 func (e engine) drives(model fixtures.Declaration) (*backend, error) {
 	s, err := e.Settings()
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 
 // Cut returns a decoder's run without the first tokens of each sequence; drop is the number of
 // tokens to remove. If sequence is −1, Cut keeps all sequences, otherwise only the one with that
-// index. Outputs of the encoder keep all positions. If no decoder made the run, the error is
+// index. Outputs of the encoder keep all positions. If the run is not a decoder's, the error is
 // [ErrNoDecoder].
 func Cut(run *backends.Run, sequence, drop int) (*backends.Run, error) {
 	n, ok, err := shapeOf(run)
@@ -44,7 +44,7 @@ func (at place) cut(t *tensor.Tensor, sequence, drop int) (*tensor.Tensor, error
 	drop = max(0, drop-at.behind)
 	if at.Batch >= len(shape) || at.Axis >= len(shape) || sequence >= shape[at.Batch] ||
 		at.Axis >= 0 && drop > shape[at.Axis] {
-		return nil, fmt.Errorf("shape %v has no sequence %d, or fewer than %d tokens", shape,
+		return nil, fmt.Errorf("shape %v lacks sequence %d or has fewer than %d tokens", shape,
 			sequence, drop)
 	}
 	var err error

@@ -7,8 +7,8 @@ import (
 	"github.com/modelparity/modelparity/backends"
 )
 
-// noteName is the key of the run's note that contains its [shape]. It is stored in files, so it
-// must not change.
+// noteName is the key of a run's [shape] in [backends.Run.Notes]. Files contain the key, so it must
+// not change.
 const noteName = "decode"
 
 // shape says which outputs of a run are caches, logits and states, in the order in which a step
@@ -39,7 +39,7 @@ func (c cached) head() int {
 	return c.Axis + 1
 }
 
-// shape returns the note of a decoder's run, which says what each output contains.
+// shape returns the roles of the outputs of a run with this layout and the settings s.
 func (l *layout) shape(s *settings) shape {
 	var n shape
 	for _, c := range l.caches {
@@ -64,12 +64,13 @@ func shapeOf(run *backends.Run) (n shape, ok bool, err error) {
 		return n, false, nil
 	}
 	if err := json.Unmarshal(text, &n); err != nil {
-		return n, false, fmt.Errorf("decode: the run's note %q is invalid: %w", noteName, err)
+		return n, false, fmt.Errorf("decode: the entry %q in the run's notes is invalid: %w", noteName,
+			err)
 	}
 	for _, c := range n.Caches {
 		if c.Axis < 0 || c.Batch < 0 {
-			return n, false, fmt.Errorf("decode: the run's note %q is invalid: output %q has axes %d and "+
-				"%d; expected 0 or more", noteName, c.Output, c.Axis, c.Batch)
+			return n, false, fmt.Errorf("decode: the entry %q in the run's notes is invalid: output %q "+
+				"has axes %d and %d; expected 0 or more", noteName, c.Output, c.Axis, c.Batch)
 		}
 	}
 	return n, true, nil

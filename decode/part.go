@@ -143,12 +143,12 @@ type Slice struct {
 	Position  int // the token's index along Axis; -1 for a whole output
 }
 
-// Hold compares the same slice of two runs. It returns the reason why they differ, or "" if they
-// agree.
+// Hold judges one slice of the outputs of two runs. It returns the reason why its two tensors
+// differ, or "" if they agree.
 type Hold func(at Slice, actual, expected *tensor.Tensor) (reason string, err error)
 
-// PartBy is [Part] with a function that compares slices. It does not call hold for slices that are
-// bitwise identical.
+// PartBy is like [Part], but calls hold to judge each [Slice] of the outputs, unless the slice is
+// bitwise identical in both runs.
 func PartBy(actual, expected *backends.Run, hold Hold) (*Parting, error) {
 	n, ok, err := shapeOf(expected)
 	if err == nil && !ok {

@@ -17,7 +17,8 @@ import (
 // noBatch marks an output that has no axis of sequences.
 const noBatch = 1 << 30
 
-// partStreams finds the first frame at which two streams differ, and the states that differ there.
+// partStreams is [PartBy] for streams. It finds the first frame that differs, and the states that
+// differ in it.
 func partStreams(of shape, actual, expected *backends.Run, hold Hold) (*Parting, error) {
 	for i := range expected.Len() {
 		p := &comparer{of: of, hold: hold, iteration: i, actual: actual.Outputs()[i],
@@ -239,8 +240,8 @@ func (x *explainer) mistake(frame int) (string, error) {
 	return strings.Join(texts, ", or "), nil
 }
 
-// explained runs a frame again, with the mistake m unless it is nil, and reports whether the
-// outputs agree with the recorded ones.
+// explained runs a frame again and reports whether the outputs agree with the recorded ones. Unless
+// m is nil, it makes the mistake m in the frame's states.
 func (x *explainer) explained(frame int, m *mistake) (bool, error) {
 	right, before := x.before(frame), x.before(frame-1)
 	feed := right

@@ -74,6 +74,6 @@ var _ = Describe("A cut run", func() {
 		Expect(part.Shape()).To(Equal(tensor.Shape{1, 1, n - 2, 1}))
 		Expect(floats(cut, "present.0.key")).To(Equal(floats(run, "present.0.key")[n+2:]))
 		_, err := decode.Cut(run, 7, 0)
-		Expect(err).To(MatchError(ContainSubstring("has no sequence 7, or fewer than")))
+		Expect(err).To(MatchError(ContainSubstring("lacks sequence 7 or has fewer than")))
 	})
 })

@@ -64,7 +64,8 @@ func (k *stepper) runStep(ctx context.Context, feed *tensor.Set) (*tensor.Set, e
 	return outputs, nil
 }
 
-// fits returns an error if a kept cache does not have the expected type and shape.
+// fits returns an error if a cache in the engine does not have the expected type, or the shape for
+// this number of slots.
 func (k *stepper) fits(c layerCache, slots int) error {
 	elem, shape, err := k.loop.Kept(c.past.Name)
 	if err != nil {

@@ -42,7 +42,7 @@ func State(output, input string) Option {
 	})
 }
 
-// onlyStates returns an error for settings with states that set anything else, too.
+// onlyStates returns an error if settings contain states and any other option.
 func onlyStates(s *settings) error {
 	tokens := defaults()
 	tokens.States = s.States

@@ -14,7 +14,7 @@ type arrangement struct {
 	which []int
 }
 
-// extreme is a row of the pool in which all floats are replaced.
+// extreme is a row in which NaN or huge values replace all floats.
 type extreme struct {
 	of  string // "NaN" or "huge values"
 	row *tensor.Set
@@ -40,7 +40,7 @@ func (b *batcher) arrangements(n int) []arrangement {
 	return list
 }
 
-// fill returns the rows of an arrangement.
+// fill returns the rows that an arrangement selects, in the order of their positions in the batch.
 func (b *batcher) fill(a arrangement) []*tensor.Set {
 	rows := make([]*tensor.Set, len(a.which))
 	for i, w := range a.which {

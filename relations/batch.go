@@ -102,8 +102,8 @@ func (c *checker) sizes(axes map[string]int, wanted []int) ([]int, error) {
 	slices.Sort(list)
 	list = slices.Compact(list)
 	if len(list) == 0 || list[len(list)-1] < 2 {
-		return nil, fmt.Errorf("the engine's profile allows only batches of %v, but rows have "+
-			"neighbours only in batches of 2 or more; build the engine for larger batches", list)
+		return nil, fmt.Errorf("the engine's profile allows only batches of %v, but this check needs "+
+			"batches of 2 or more; build the engine for larger batches", list)
 	}
 	return list, nil
 }
@@ -153,7 +153,7 @@ func (b *batcher) row(of reference, at int) (reference, error) {
 }
 
 // learn finds the batch axes of the outputs by comparing runs of two batch sizes. It also makes the
-// extreme rows.
+// rows of NaN and huge values.
 func (b *batcher) learn() error {
 	n, m := b.sizes[0], b.sizes[0]-1
 	if len(b.sizes) > 1 {

@@ -24,7 +24,7 @@ type checker struct {
 }
 
 // errBroken ends a check at the first difference.
-var errBroken = errors.New("the relation is broken")
+var errBroken = errors.New("the relation does not hold")
 
 // note adds a line to the result about what was checked or skipped, but never the same line twice.
 func (c *checker) note(format string, args ...any) {
@@ -50,7 +50,7 @@ func (c *checker) same(outputs *tensor.Set, expected reference, how string) erro
 }
 
 // open opens the subject's engine for inputs of the shapes in sets. It puts the subject's inputs
-// first, because most runs have their shapes.
+// first, because most runs use inputs of these shapes.
 func (c *checker) open(sets ...*tensor.Set) error { return c.openIn(c.subject.Engine, sets...) }
 
 // openIn is like open, for any engine.

@@ -75,7 +75,8 @@ func (c *checker) rollback() error {
 			}
 		}
 	}
-	c.note("rolled back at a quarter, a half and the end of the text, %s", c.judge.rule.text())
+	c.note("draft tokens rolled back at a quarter, a half and the end of the text, %s",
+		c.judge.rule.text())
 	return nil
 }
 
@@ -129,7 +130,8 @@ func (c *checker) sequences() error {
 			}
 		}
 	}
-	c.note("sequences in the batch, and with 1 and 5 more padding tokens: %s", c.judge.rule.text())
+	c.note("each sequence alone and in the batch, also with 1 and 5 more padding tokens, %s",
+		c.judge.rule.text())
 	return nil
 }
 

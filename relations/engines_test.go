@@ -119,7 +119,7 @@ var _ = Describe("a breach", func() {
 		Expect(*report.Primary().Breach.Row).To(Equal(1))
 		Expect(report.Primary().Breach.Batch).To(Equal(2))
 		Expect(report.Primary().Breach.Blame).To(Equal(
-			"the values of its neighbours change its result"))
+			"the values of the other rows change its result"))
 		for _, r := range report.Results[:2] {
 			Expect(r.Breach.Inside).To(And(ContainSubstring("adds up rows"),
 				Not(ContainSubstring("square"))), r.Relation)

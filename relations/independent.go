@@ -24,7 +24,7 @@ func (c *checker) rows() error {
 			}
 			for _, a := range b.neighbours(n, at) {
 				if _, err := b.compareRows(a, expected, func(x *Breach) {
-					x.Blame = "the values of its neighbours change its result"
+					x.Blame = "the values of the other rows change its result"
 				}); err != nil {
 					return err
 				}

@@ -55,7 +55,7 @@ func Rebuild(n int) Relation {
 func (c *checker) levels() error {
 	levels := backends.CapabilitiesOf(c.subject.Engine).Levels
 	if levels == nil {
-		return fmt.Errorf("%v has no optimisation levels; leave out the relation levels",
+		return fmt.Errorf("%v has no optimisation levels; leave out the relation \"levels\"",
 			c.subject.Engine)
 	}
 	all, err := levels()
@@ -64,7 +64,7 @@ func (c *checker) levels() error {
 	}
 	if len(all) < 2 {
 		return fmt.Errorf("%v has %d optimisation level, but a comparison needs two; leave out the "+
-			"relation levels", c.subject.Engine, len(all))
+			"relation \"levels\"", c.subject.Engine, len(all))
 	}
 	c.note("%d levels, %s", len(all), c.judge.rule.text())
 	var list []variant
@@ -108,7 +108,7 @@ func (c *checker) marking() error {
 	})
 	if len(inside) == 0 {
 		return errors.New("the model has no inner tensors to mark as outputs; leave out the relation " +
-			"marking")
+			"\"marking\"")
 	}
 	c.note("%d tensors marked, %s", len(inside), c.judge.rule.text())
 	v := variant{how: fmt.Sprintf("with %d tensors marked", len(inside)), engine: c.subject.Engine}

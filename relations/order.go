@@ -42,7 +42,7 @@ func (c *checker) order() error {
 	b.outputs, still = b.axes.outputAxes(c.subject.Model, base.outputs, shorter.outputs, n, n-1)
 	b.note("permuted %d rows along %v", n, b.axes)
 	if len(still) > 0 {
-		b.note("outputs without rows, which must stay the same: %s", strings.Join(still, ", "))
+		b.note("outputs without an axis of rows, which must not change: %s", strings.Join(still, ", "))
 	}
 	turned, shifted := make([]int, n), make([]int, n)
 	for i := range n {
@@ -94,7 +94,7 @@ func (b *batcher) comparePermuted(base reference, p arrangement) error {
 		}
 	}
 	of, err := b.compareRows(p, expected, func(x *Breach) {
-		x.Blame = fmt.Sprintf("in the original order, row %d was row %d", *x.Row, p.which[*x.Row])
+		x.Blame = fmt.Sprintf("row %d was row %d before the permutation", *x.Row, p.which[*x.Row])
 	})
 	if err != nil {
 		return err

@@ -55,8 +55,8 @@ func (c *checker) profiles() error {
 func (c *checker) otherBuilds(set *tensor.Set) (builds []variant, err error) {
 	can := backends.CapabilitiesOf(c.subject.Engine)
 	if can.Profiles == nil {
-		return nil, fmt.Errorf("%v is not built for a range of shapes; leave out the relation profiles",
-			c.subject.Engine)
+		return nil, fmt.Errorf("%v is not built for a range of shapes; leave out the relation "+
+			"\"profiles\"", c.subject.Engine)
 	}
 	var given backends.Profile
 	if can.Profile != nil {
@@ -70,7 +70,7 @@ func (c *checker) otherBuilds(set *tensor.Set) (builds []variant, err error) {
 		return nil, err
 	case len(own) == 0:
 		return nil, errors.New("the model has no dynamic dimension; export it with symbolic " +
-			"dimensions, or leave out the relation profiles")
+			"dimensions, or leave out the relation \"profiles\"")
 	case maps.EqualFunc(low, high, tensor.Shape.Equal):
 		return nil, errors.New("the engine's profile allows only the shapes of the inputs; build it " +
 			"for a wider range")

@@ -90,7 +90,7 @@ var _ = Describe("a relation that cannot be judged", func() {
 			"has no option for the number of threads"),
 		Entry("an engine without profiles", net(float("x", "batch", 4), float("y", "batch", 4)),
 			[]int{2, 4}, relations.Options{}, relations.Profiles(),
-			"is not built for a range of shapes; leave out the relation profiles"),
+			`is not built for a range of shapes; leave out the relation "profiles"`),
 		Entry("a run that repeats once", net(float("x", "batch", 4), float("y", "batch", 4)),
 			[]int{2, 4}, relations.Options{}, relations.Repeat(1), "a comparison needs 2 or more"),
 		Entry("a mask that does not exist", net(float("x", "batch", 4), float("y", "batch", 4)),

@@ -92,7 +92,7 @@ func (r *Report) refuse(s backends.Subject, sets []*tensor.Set, along map[string
 	}
 }
 
-// reported returns the rule that a report of several relations names. If r is the zero Rule and all
+// reported returns the rule to name in a report of these relations. If r is the zero Rule and all
 // relations allow rounding noise by default, it is that default. Otherwise, it is r.
 func (r Rule) reported(relations []Relation) Rule {
 	near := !slices.ContainsFunc(relations, func(x Relation) bool { return !x.near })

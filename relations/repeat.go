@@ -13,8 +13,8 @@ import (
 // Repeat requires that repeated runs agree: n runs in one session, with runs on other inputs in
 // between; runs in new sessions; runs from several goroutines at once, in one session and in two;
 // and, if the device has streams, runs on three alternating streams. n must be 2 or more. The
-// reference is the first run in a new session. If Options.Ran is set, that run is itself compared
-// with it.
+// reference is the first run in a new session. If Options.Ran is set, its outputs are also
+// compared with the reference.
 func Repeat(n int) Relation {
 	r := Relation{name: "repeat", text: fmt.Sprintf("%d runs give the same result", n),
 		check: func(c *checker) error { return c.repeat(n) }}
@@ -119,7 +119,7 @@ type inputPair struct {
 }
 
 // inTurn runs both inputs alternately in the open session, n times each, and compares each run with
-// its reference. In the report of a difference, the format howRun describes the run with a number.
+// its reference. howRun is a format that describes a run, given the run's number.
 func (c *checker) inTurn(n int, howRun string, p inputPair) error {
 	for i := range n {
 		run, err := c.run(p.set)

@@ -125,7 +125,7 @@ func (r *Report) Text() string {
 		}
 		fmt.Fprintf(&b, "first: %s", first.Relation)
 		if len(following) > 0 {
-			fmt.Fprintf(&b, "; %s may follow from it", strings.Join(following, ", "))
+			fmt.Fprintf(&b, "; it may also explain %s", strings.Join(following, ", "))
 		}
 		b.WriteString("\n")
 	}

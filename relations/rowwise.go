@@ -61,7 +61,7 @@ func (r *rowwise) Text() string { return "rowwise " + r.Engine.Text() }
 // String describes the engine.
 func (r *rowwise) String() string { return r.Engine.String() + ", row by row" }
 
-// Open opens the engine for single rows.
+// Open opens the wrapped engine. The backend runs each row separately.
 func (r *rowwise) Open(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
 	backends.Backend, error) {
 	of, err := r.Engine.Open(ctx, model, inputs)

@@ -121,7 +121,7 @@ func (c *checker) reset() error {
 			}
 		}
 	}
-	c.note("2 sessions, each with 2 streams and one that is reset after %d frames, %s", n,
+	c.note("2 sessions, each with 3 streams, the last of which is reset after %d frames, %s", n,
 		c.judge.rule.text())
 	return nil
 }

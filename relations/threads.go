@@ -17,8 +17,8 @@ func Threads() Relation {
 func (c *checker) threads() error {
 	threads := backends.CapabilitiesOf(c.subject.Engine).Threads
 	if threads == nil {
-		return fmt.Errorf("%v has no option for the number of threads; leave out the relation threads",
-			c.subject.Engine)
+		return fmt.Errorf("%v has no option for the number of threads; leave out the relation "+
+			"\"threads\"", c.subject.Engine)
 	}
 	one, err := threads(1)
 	if err != nil {
@@ -33,7 +33,7 @@ func (c *checker) threads() error {
 		}
 		if several.Text() == one.Text() {
 			return errors.New("the engine's description is the same for 1 and more threads, so the option " +
-				"may have no effect; leave out the relation threads")
+				"may have no effect; leave out the relation \"threads\"")
 		}
 		list = append(list, variant{how: fmt.Sprintf("with %d threads", n), engine: several})
 	}

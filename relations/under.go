@@ -30,7 +30,8 @@ func Scaled(factor float64) Transform {
 // Under requires that the outputs change as t.Outputs describes if the inputs change as t.Inputs
 // describes.
 func Under(t Transform) Relation {
-	r := Relation{name: "under", text: "inputs " + t.Name + " give equally transformed outputs",
+	r := Relation{name: "under",
+		text:  "inputs " + t.Name + " give the outputs that the transform expects",
 		check: func(c *checker) error { return c.under(t) }}
 	switch {
 	case t.Inputs == nil:

@@ -93,7 +93,8 @@ var _ = Describe("the batches of an engine with a profile", func() {
 	})
 
 	It("are rejected if the profile has one size", func(ctx SpecContext) {
-		Expect(check(ctx, 1, 1, 1).Refused().Refused).To(ContainSubstring("only in batches of 2 or more"))
+		Expect(check(ctx, 1, 1, 1).Refused().Refused).To(ContainSubstring(
+			"this check needs batches of 2 or more"))
 		Expect(check(ctx, 4, 4, 4).Refused().Refused).To(ContainSubstring("a comparison needs two sizes"))
 	})
 })

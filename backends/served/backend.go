@@ -193,20 +193,20 @@ func differ(first, second *tensor.Set) string {
 	for name, a := range first.All() {
 		b, ok := second.Get(name)
 		if !ok || first.Len() != second.Len() {
-			return fmt.Sprintf("the first returns the outputs %v, but the second returns %v",
+			return fmt.Sprintf("the first replica returns the outputs %v, but the second returns %v",
 				first.Names(), second.Names())
 		}
 		if a.Identical(b) {
 			continue
 		}
 		if a.ElementType() != b.ElementType() || !a.Shape().Equal(b.Shape()) {
-			return fmt.Sprintf("output %q is %v%v on the first, but %v%v on the second", name,
-				a.ElementType(), a.Shape(), b.ElementType(), b.Shape())
+			return fmt.Sprintf("output %q is %v%v on the first replica, but %v%v on the second",
+				name, a.ElementType(), a.Shape(), b.ElementType(), b.Shape())
 		}
 		for i := range a.Len() {
 			if a.Text(i) != b.Text(i) {
-				return fmt.Sprintf("output %q at %v is %s on the first, but %s on the second", name,
-					tensor.Shape(a.Shape().Index(i)), a.Text(i), b.Text(i))
+				return fmt.Sprintf("output %q at %v is %s on the first replica, but %s on the second",
+					name, tensor.Shape(a.Shape().Index(i)), a.Text(i), b.Text(i))
 			}
 		}
 		return fmt.Sprintf("output %q has NaNs with different bits", name)

@@ -59,7 +59,7 @@ func deployed(url string, generates bool, list option.List[settings]) deployment
 	return deployment{url: presentable(url), generates: generates, list: list}
 }
 
-// init lets other processes recreate deployments from their texts.
+// init lets other processes recreate deployments from what [deployment.Text] returns.
 func init() {
 	backends.Register("served", func(text string) (backends.Engine, error) {
 		url, list, err := kind.ReadOf("served", text)

@@ -186,7 +186,7 @@ var _ = Describe("A deployment", func() {
 			`{"name":"difference","datatype":"FP32","shape":[1,3],"data":[0,NaN,0]}]}`)
 		fails(ctx, `iteration 0: the replicas http://.* and http://.* return different outputs for `+
 			`the same inputs: `+
-			`output "opposite" at \[0,0\] is 0 on the first, but -?0\.\d+ on the second`,
+			`output "opposite" at \[0,0\] is 0 on the first replica, but -?0\.\d+ on the second`,
 			served.Replica(other.deploy("net", difference())))
 	})
 
@@ -276,10 +276,10 @@ var _ = Describe("A deployment", func() {
 			"the deployed model has no input pixels tensor(float)[1], only subtrahend, minuend")))
 	})
 
-	DescribeTable("fails where an answer breaks the protocol", func(ctx SpecContext,
+	DescribeTable("fails where an answer violates the protocol", func(ctx SpecContext,
 		body, says string) {
 		server.spoil = answers(200, body)
-		fails(ctx, "the answer breaks the protocol: "+says)
+		fails(ctx, "the server's answer violates the protocol: "+says)
 	},
 		Entry("text", "<html>ok</html>", `invalid character '<'`),
 		Entry("too few elements", `{"outputs":[{"name":"y","datatype":"FP32","shape":[3],"data":[1,2]}]}`,

@@ -10,8 +10,8 @@ import (
 	"github.com/modelparity/modelparity/internal/cli/arguments"
 )
 
-// request is a parsed command line: a struct that embeds outputs and whose fields hold the values
-// of the flags.
+// request is a parsed command line. Each command has a struct for it, which embeds the type
+// [outputs] and whose other fields hold the values of the flags.
 type request interface {
 	// sections returns the command's flags, grouped as in the help.
 	sections() []section

@@ -26,7 +26,7 @@ type searchRequest struct {
 func budget(text string) (time.Duration, error) {
 	d, err := values.Duration(text)
 	if err == nil && d == 0 {
-		err = errors.New("the search needs more than 0 seconds")
+		err = errors.New("the time limit must be greater than 0")
 	}
 	return d, err
 }

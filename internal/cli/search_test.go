@@ -40,7 +40,7 @@ func TestFlagsOfSearchBecomeOptions(t *testing.T) {
 func TestFlagsOfSearchSayWhatToWrite(t *testing.T) {
 	for line, says := range map[string]string{
 		"--budget soon":      `--budget: "soon" is not a duration of 0 or more; write seconds`,
-		"--budget 0s":        `--budget: the search needs more than 0 seconds`,
+		"--budget 0s":        `--budget: the time limit must be greater than 0`,
 		"--trials 0":         `"0" is not a whole number of at least 1`,
 		"--search-seed -1":   `"-1" is not a whole number of at least 0`,
 		"--sizes 1 0":        `"0" is not a whole number of at least 1`,

@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// Names returns the package of a spec that is written to file, and an identifier for its tests. The
-// package is the external test package of the file's folder. If the folder has no Go files, the
-// package is named after the file. The identifier depends only on the file's name.
+// Names returns the package of the Go tests that are generated into file, and an identifier for
+// them. The package is the external test package of the file's folder. If the folder has no Go
+// files, the package is named after the file. The identifier depends only on the file's name.
 func Names(file string) (pkg, name string) {
 	name = strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {

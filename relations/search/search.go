@@ -288,7 +288,7 @@ func (h *hunt) explained(set *tensor.Set, outputs [2]*tensor.Set) (float64, erro
 		return math.Inf(1), nil
 	}
 	if err != nil {
-		return 0, fmt.Errorf("measuring noise on the inputs found: %w", err)
+		return 0, fmt.Errorf("measuring noise for the inputs that the search found: %w", err)
 	}
 	for _, side := range h.subjects {
 		measured.Sequential = max(measured.Sequential, noise.Sequential(measured, side.Engine))
@@ -296,7 +296,7 @@ func (h *hunt) explained(set *tensor.Set, outputs [2]*tensor.Set) (float64, erro
 	report, err := compare.WithinNoise(outputs[:1], outputs[1:], measured, h.options.Bars,
 		compare.Options{AllowEmpty: true})
 	if err != nil {
-		return 0, fmt.Errorf("measuring noise on the inputs found: %w", err)
+		return 0, fmt.Errorf("measuring noise for the inputs that the search found: %w", err)
 	}
 	if report.Verdict == compare.Fail {
 		return math.Inf(1), nil

@@ -55,7 +55,7 @@ func escaped(text []byte) json.RawMessage { return json.RawMessage(names.Escape(
 // its caller's location, which is inside a matcher.
 func here() any { return ginkgo.CurrentSpecReport().LeafNodeLocation }
 
-// comparison is a comparison as a report entry: JSON in reports, one line on consoles.
+// comparison is the report entry for a comparison: JSON in reports, one line on consoles.
 type comparison struct {
 	json json.RawMessage
 	text string

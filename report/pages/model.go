@@ -22,7 +22,7 @@ type page struct {
 	Shortened bool
 }
 
-// count is the number of specs, and of reports that are not from a suite, in one state.
+// count is the number of items in one state.
 type count struct {
 	State string
 	N     int

@@ -96,7 +96,8 @@ func same(s reportfile.Suite, folder, pkg string) bool {
 	return filepath.Base(strings.ReplaceAll(s.SuitePath, `\`, "/")) == filepath.Base(folder)
 }
 
-// unitOf returns the unit that a spec in a report belongs to. seen counts specs with equal texts.
+// unitOf returns the unit of the [plan] that contains a spec of a report. seen counts specs with
+// equal texts.
 func unitOf(spec reportfile.Spec, seen map[string]int) (unit string, known bool) {
 	for _, entry := range spec.Entries(reportfile.Unit) {
 		return strings.TrimSpace(entry.Text), true

@@ -36,9 +36,9 @@ var servers = []buildServer{
 	{"JOB_COMPLETION_INDEX", totalVariable, 0},                    // Kubernetes, indexed jobs
 }
 
-// selected reads the variables. The total is 0 if no variables are set or if there is a single
-// shard; all specs then run. It is an error if the values are invalid, or if only one of
-// modelparity's two variables, or of Bazel's two, is set.
+// selected returns the shard that the environment variables select. Its total is 0 if no variables
+// are set or if there is a single shard; all specs then run. It is an error if the values are
+// invalid, or if only one of modelparity's two variables, or of Bazel's two, is set.
 func selected(getenv func(string) string, program string) (reportfile.Share, error) {
 	if handed, of, ok := strings.Cut(getenv(takenVariable), "="); ok && of == program {
 		var t reportfile.Share

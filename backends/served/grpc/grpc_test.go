@@ -273,7 +273,7 @@ func TestFailuresOfAServer(t *testing.T) {
 		says  string
 	}{
 		"garbage": {func(context.Context) ([]byte, error) { return []byte{0xff}, nil },
-			"the answer breaks the protocol"},
+			"the server's answer violates the protocol"},
 		"nothing": {func(context.Context) ([]byte, error) { return nil, nil },
 			"the answer contains no outputs"},
 		"data without an output": {func(context.Context) ([]byte, error) {
@@ -285,8 +285,8 @@ func TestFailuresOfAServer(t *testing.T) {
 			m = appendBytes(m, tensorShape, []byte{1})
 			return appendBytes(nil, answerOutputs, appendBytes(m, tensorContents,
 				protowire.AppendVarint([]byte{2 << 3}, 300))), nil
-		}, `output "y": the answer breaks the protocol: element 0 is 300, which is outside the range ` +
-			`of int8`},
+		}, `output "y": the server's answer violates the protocol: ` +
+			`element 0 is 300, which is outside the range of int8`},
 		"an error": {func(context.Context) ([]byte, error) {
 			return nil, status.Error(codes.Internal, "the beads\nare loose")
 		}, "ModelInfer: Internal: the beads are loose"},

@@ -46,7 +46,7 @@ func judgeKept(check compare.Check, kept []polygraphy.AccuracyOutput) (
 		}
 	}
 	if err == nil {
-		err = errors.New("the file lacks the numbers that this check needs")
+		err = errors.New("the file lacks the statistics that this check needs")
 	}
 	return result, "", fmt.Errorf("%v: %w; judge the saved runs instead: modelparity check accuracy "+
 		"ACTUAL EXPECTED", check, err)

@@ -139,7 +139,7 @@ func accuracyOutput(out compare.Output, j int) polygraphy.AccuracyOutput {
 }
 
 // simpleStats maps statistics to Polygraphy's names. It does not contain quantiles: a file does not
-// say which quantile a saved number is, so the number cannot be judged by a different tolerance.
+// say which quantile it saved, so a saved quantile cannot be checked against new tolerances.
 var simpleStats = map[compare.Stat]string{
 	compare.Elementwise: "elemwise", compare.Max: "max", compare.Mean: "mean",
 	compare.Median: "median",

@@ -152,8 +152,8 @@ func (j *judging) prepare(saved polygraphy.Accuracy) (err error) {
 	return nil
 }
 
-// place returns the n-th pair that has these two runners. If there are fewer than n, it adds a new
-// pair and returns that.
+// place returns the n-th entry for this pair of runners. If there are fewer than n, it adds a new
+// entry and returns that.
 func (j *judging) place(runners [2]string, n int) *keptPair {
 	for _, pair := range j.pairs {
 		if pair.runners == runners {

@@ -62,7 +62,7 @@ func (f *Flags) noiseConflict() error {
 	case !f.noise && f.lower == "":
 		return nil
 	case f.noise && f.lower != "":
-		return errors.New("--noise and --no-worse-than exclude each other; drop one of them")
+		return errors.New("--noise and --no-worse-than cannot be combined; drop one of them")
 	case f.lower != "":
 		flag = "--no-worse-than"
 	}

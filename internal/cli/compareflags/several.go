@@ -60,8 +60,8 @@ func (f *Flags) One(ctx context.Context, command string) ([]compare.Check, error
 	return options.Checks, err
 }
 
-// checks returns the checks for one output or, if output is "", for all outputs without values of
-// their own.
+// checks returns the checks for one output or, if output is "", for all outputs that the flags do
+// not name.
 func (f *Flags) checks(output string) ([]compare.Check, error) {
 	var checks []compare.Check
 	var wrong error

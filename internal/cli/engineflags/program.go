@@ -87,14 +87,14 @@ func named(runners []string) []string {
 	return flags
 }
 
-// program returns the options that set up the program for a runner's flag and its value.
-func (f *Flags) program(flag, word string) []process.Option {
+// program returns the options for the program that a runner's flag starts, given the flag's value.
+func (f *Flags) program(flag, value string) []process.Option {
 	options := append(slices.Clone(f.programs), process.WarmUp(f.warmUp))
 	switch flag {
 	case processRunner: // a shell runs it, so quotes and variables have their usual meaning
-		return append(options, process.Command("/bin/sh", "-c", word))
+		return append(options, process.Command("/bin/sh", "-c", value))
 	case scriptRunner:
-		return append(options, process.Script(word))
+		return append(options, process.Script(value))
 	case tfRunner:
 		kind := process.TensorFlowModel(f.modelType)
 		if f.modelType == "onnx" {
@@ -108,8 +108,8 @@ func (f *Flags) program(flag, word string) []process.Option {
 	case onnxRunner, pluginRunner:
 		return append(options, process.ONNXReference())
 	}
-	if word != "" {
-		options = append(options, process.File(word))
+	if value != "" {
+		options = append(options, process.File(value))
 	}
 	return options
 }

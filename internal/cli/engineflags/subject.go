@@ -43,8 +43,8 @@ func (f *Flags) subject(runner string, model fixtures.Declaration, inputs fixtur
 		return s, err
 	}
 	if foreign[runner] != nil {
-		return s, fmt.Errorf("%s runs only models of its own framework, got %s; name such a model after "+
-			"the flag: modelparity run net.onnx --onnxrt %[1]s FILE", runner, model.Name())
+		return s, fmt.Errorf("%s runs only models of its own framework, got %s; pass such a model as "+
+			"the flag's value: modelparity run net.onnx --onnxrt %[1]s FILE", runner, model.Name())
 	}
 	if only := reader(model); only != "" && only != runner {
 		return s, fmt.Errorf("%s runs ONNX models, got %s; run it with %s", runner,
@@ -73,7 +73,7 @@ type file interface {
 	Path() string
 }
 
-// own returns the model as a [file], that is, together with its engine. It returns false if the
+// own returns the model as a [file], which is also the engine that runs it. It returns false if the
 // model has no engine of its own, or if that engine does not have the given name.
 func own(model fixtures.Declaration, engine string) (file, bool) {
 	of, is := model.(file)

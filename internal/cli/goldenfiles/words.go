@@ -130,7 +130,7 @@ func differences(ctx context.Context, q Question) (Answer, error) {
 		count[p.State]++
 		switch {
 		case p.State == golden.Stale:
-			fmt.Fprintf(&b, "golden stale: %s has changed since the run that judged it\n",
+			fmt.Fprintf(&b, "golden stale: %s has changed since the run compared against it\n",
 				names.Line(p.File))
 		case p.State == golden.Differs, p.State == golden.Moved && q.All:
 			b.WriteString(p.Change.Text())

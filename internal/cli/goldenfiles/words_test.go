@@ -179,7 +179,7 @@ var _ = Describe("The golden files of a tree are asked", func() {
 		a, err := ask("diff", goldenfiles.Question{Paths: []string{"a"}})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(a.Text).To(Equal("golden stale: a/testdata/golden/digits.json has changed since the run " +
-			"that judged it\ngolden files: 1 changed after the run\n"))
+			"compared against it\ngolden files: 1 changed after the run\n"))
 		Expect(a.Differs).To(BeTrue())
 	})
 })

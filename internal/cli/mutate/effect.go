@@ -65,8 +65,8 @@ func (s *subject) baseOf(ctx context.Context, file string) (*base, error) {
 }
 
 // effectOf returns the largest effect of a fault on any of the inputs that the specs used. mutant
-// is the model with the fault. The effect is nil if ONNX Runtime cannot run the model without the
-// fault. If it cannot run only the model with the fault, effectOf returns an error.
+// is the model with the fault. The effect is nil if ONNX Runtime cannot run the original model. If
+// it can run the original but not the mutant, effectOf returns an error.
 func (s *subject) effectOf(ctx context.Context, mutant *loaders.Model) (worst *Effect, err error) {
 	for _, file := range spaced(s.inputs, mostInputs) {
 		b, err := s.baseOf(ctx, file)

@@ -255,7 +255,7 @@ func TestReport(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(reportschema.Validate(text)).To(Succeed())
 	g.Expect(found.Text()).To(Equal(
-		`killed 1 of 4 mutants (25 %); 1 more change no output by 10 times its noise
+		`killed 1 of 4 mutants (25 %); 1 more change every output by less than 10 times its noise
 kind       killed  survived  invisible
 weight     1       0         0
 scale      0       2         0

@@ -42,7 +42,7 @@ func (r *running) record(ctx context.Context, u *unit) error {
 	case got.hung:
 		u.left = fmt.Sprintf("it did not end within %v", r.Limit)
 	case got.failed != nil:
-		u.left = "it fails without a mutant: " + reasonIn(got)
+		u.left = "it already fails with unchanged files: " + reasonIn(got)
 	case strings.Contains(string(got.output), "\n--- SKIP: "+u.test):
 		u.left = "it was skipped"
 	}

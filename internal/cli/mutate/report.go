@@ -112,10 +112,11 @@ func (r *running) report(units []*unit) *Report {
 // Headline returns one line with the result.
 func (r *Report) Headline() string {
 	if r.Killed+r.Survived == 0 {
-		return fmt.Sprintf("no mutants were tested; %d change no output by %d times its noise",
-			r.Invisible, visible)
+		return fmt.Sprintf("no mutants were tested; %d change every output by less than %d times "+
+			"its noise", r.Invisible, visible)
 	}
-	return fmt.Sprintf("killed %d of %d mutants (%s); %d more change no output by %d times its noise",
+	return fmt.Sprintf("killed %d of %d mutants (%s); %d more change every output by less than %d "+
+		"times its noise",
 		r.Killed, r.Killed+r.Survived, figures.Percent(float64(r.Killed)/float64(r.Killed+r.Survived)),
 		r.Invisible, visible)
 }

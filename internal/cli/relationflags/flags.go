@@ -162,9 +162,9 @@ func (f *Flags) Engine(of backends.Engine) backends.Engine {
 func (f *Flags) Chosen() bool { return len(f.only) > 0 }
 
 // Relations returns the relations that --only names, each once and in the order in which they are
-// checked. Without --only it returns the default relations. With --tokens these are the relations
-// of decoders, and with --frames only reset is a default, because the relation chunks needs a model
-// whose frames can be joined; --padding and --shift add the relations padding and shift. It is an
+// checked. Without --only it returns the default relations. With --tokens, these are the relations
+// of decoders. With --frames, only "reset" is a default, because "chunks" needs a model whose
+// frames can be joined. --padding and --shift add the relations "padding" and "shift". It is an
 // error if a flag belongs to a relation that is not checked.
 func (f *Flags) Relations() ([]relations.Relation, error) {
 	var names []string

@@ -84,7 +84,7 @@ func (f *Flags) Model(ctx context.Context, path string, marks loaders.Selection)
 // Given reports whether the command line has any of the flags.
 func (f *Flags) Given() bool { return len(f.given) > 0 }
 
-// Notes returns what the user should know about the inputs of the run that shapes were taken from.
+// Notes returns notes for the user about the inputs with which the model ran to find shapes.
 func (f *Flags) Notes() []string { return f.feed.Notes("--model-input-shapes") }
 
 // Data returns the path of the file that --save-external-data writes for a model saved to out.

@@ -33,7 +33,8 @@ var tools = map[string]tool{
 	"weight-reconstruct": {[]string{"--seed"}, (*Flags).reconstruct},
 }
 
-// observing lists the flags for finding shapes by running the model. Some tools have them.
+// observing lists the flags for finding shapes by running the model. Only some tools of
+// surgeon take them.
 var observing = []string{"--force-fallback-shape-inference", "--load-inputs", "--val-range",
 	"--seed", "--iterations", "--data-loader-backend-module", "--data-loader-script"}
 

@@ -70,10 +70,10 @@ func (u *Unsent) Error() string { return u.Err.Error() }
 // Unwrap returns the wrapped error.
 func (u *Unsent) Unwrap() error { return u.Err }
 
-// ErrAnswer is wrapped by every error for an answer that breaks the protocol.
-var ErrAnswer = errors.New("the answer breaks the protocol")
+// ErrAnswer is wrapped by every error for an answer that violates the protocol.
+var ErrAnswer = errors.New("the server's answer violates the protocol")
 
-// Broken returns an error for an answer that breaks the protocol.
+// Broken returns an error for an answer that violates the protocol.
 func Broken(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", ErrAnswer, fmt.Errorf(format, args...))
 }
