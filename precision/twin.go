@@ -176,8 +176,8 @@ func TwinOf(ctx context.Context, subject backends.Subject) (t *Twin, err error) 
 }
 
 var errNoTwin = errors.New("cannot build an exact integer version of the model: outside " +
-	"recurrent operators, the bodies of If, Loop and Scan, and the model's own functions, it multiplies by " +
-	"no float32 weights")
+	"recurrent operators, the bodies of If, Loop and Scan, and the model's own functions, it " +
+	"multiplies by no float32 weights")
 
 // cover decides which nodes the integer version of the model includes ([plan]). It sets m.cut to a
 // model of only these nodes.
