@@ -3,7 +3,7 @@ package backends
 // Reason says why an engine rejected a model or a run.
 type Reason string
 
-// The reasons. No engine uses all of them.
+// The reasons for which engines reject models and runs. No engine gives all of them.
 const (
 	UnknownOperator Reason = "unknown operator"
 	NoKernel        Reason = "no kernel"

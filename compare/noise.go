@@ -159,7 +159,7 @@ func (o *OutputNoise) validate() error {
 		}
 	}
 	if !(o.Independent >= 1 && o.Prior > 2) {
-		return fmt.Errorf("Independent is %v (want at least 1) and Prior is %v (want more than 2)",
+		return fmt.Errorf("expected Independent to be at least 1 and Prior above 2, got %v and %v",
 			o.Independent, o.Prior)
 	}
 	for _, i := range o.Unsettled {

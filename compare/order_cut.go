@@ -141,8 +141,8 @@ type share[K errorKey] struct {
 	kept   [chunk]K
 }
 
-// take counts the given keys, at most 1024, in each interval of c, and copies those in the
-// intervals that c keeps.
+// take counts how many of keys lie in each interval of c, and copies the keys in the intervals that
+// c keeps to own. There may be at most 1024 keys.
 func (c *cut[K]) take(keys []K, own *share[K]) {
 	sign, shift, n := signOf[K](), c.shift(), 0
 	if len(c.groups) > 0 {

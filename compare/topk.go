@@ -55,7 +55,7 @@ func (o ordering) String() string {
 	if o.flat {
 		return "is constant"
 	}
-	return fmt.Sprintf("has %d non-NaN top values", o.numbers)
+	return fmt.Sprintf("has only %d values other than NaN among the top ones", o.numbers)
 }
 
 // String describes the post-processing in Polygraphy's words.

@@ -67,7 +67,7 @@ func (m *Model) Select(s Selection) ([]string, error) {
 		return nil, err
 	}
 	if len(selected) == 0 {
-		return nil, m.file.Located(errors.New("the exceptions exclude every selected tensor"))
+		return nil, m.file.Located(errors.New("every selected tensor is also excluded"))
 	}
 	return selected, nil
 }

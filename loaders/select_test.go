@@ -80,7 +80,7 @@ var _ = DescribeTable("selections that are refused",
 		`no tensor "inner" to mark; tensors inside the body of an If, Loop or Scan cannot become `+
 			`outputs`),
 	Entry("nothing left", loaders.Selection{Names: []string{"a"}, Except: []string{"a"}},
-		"the exceptions exclude every selected tensor"),
+		"every selected tensor is also excluded"),
 )
 
 var _ = Describe("selecting outputs", func() {

@@ -242,7 +242,7 @@ func (b *bodies) run(ctx context.Context) (place string, err error) {
 		}
 		if len(actual) != len(expected) || len(expected) < max(len(b.states), 1) ||
 			b.op == "Loop" && len(expected) == len(b.states) {
-			return "", errors.New("the node's body has a different number of outputs on each side")
+			return "", errors.New("the node's body has more outputs in one model than in the other")
 		}
 		for i := range expected {
 			m, err := measureOne(b.rule, actual[i], expected[i])
@@ -325,7 +325,7 @@ func (b *body) run(ctx context.Context, op, attribute string, operands []*tensor
 	for i, name := range b.results {
 		computed := false
 		if results[i], computed = run.Outputs()[0].Get(name); !computed {
-			return nil, nil, fmt.Errorf("its body's output %q is not a tensor", name)
+			return nil, nil, fmt.Errorf("output %q of the node's body is not a tensor", name)
 		}
 	}
 	return set, results, nil

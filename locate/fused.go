@@ -70,9 +70,9 @@ func newFusing(w *runner, of *whole, which string) *fusing {
 }
 
 // searchFused looks for optimiser passes to disable so that the outputs agree. If some node is
-// wrong when it runs alone, it searches only if both sides have the same model. If no node is wrong
-// alone, it also looks for tensors that make the outputs agree when they become outputs of the
-// model.
+// wrong when run alone, searchFused searches only if both sides have the same model. If no node is
+// wrong alone, searchFused also looks for tensors that, as outputs of the model, make the outputs
+// agree.
 func searchFused(ctx context.Context, w *runner, s *steps) (*Fused, error) {
 	f, _ := s.finding(w)
 	// MarkedVerdict says little if the tensors were marked in several batches, so an

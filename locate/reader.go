@@ -11,10 +11,10 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// engines is the number of engines that share the tensors of a batch, for a side whose engine can
-// return inner tensors. Neighbouring tensors go to different engines, so that each engine can still
-// fuse most nodes. One engine per tensor would prevent even fewer fusions, but a model of 500 nodes
-// would need 500 engine builds.
+// engines is the number of engines between which the intermediate tensors of a batch are divided,
+// if the engine can return such tensors. Neighbouring tensors go to different engines, so that each
+// engine can still fuse most nodes. One engine per tensor would prevent even fewer fusions, but a
+// model of 500 nodes would need 500 engine builds.
 const engines = 8
 
 // open runs the side's own model. It leaves the backend open if the engine can return inner

@@ -82,9 +82,9 @@ func (w *runner) bothMarked(ctx context.Context, v views, names []string, operan
 	return actual, expected, cmp.Or(wrongActual, wrongExpected) // one error is enough
 }
 
-// mark adds the tensors that a side's engine has not returned. It runs the side's model with these
-// tensors as additional outputs. If reference is not nil, the outputs get the types that the same
-// tensors have in reference. Otherwise the engine determines the types.
+// mark adds to shown the tensors that the side's engine has not returned yet. It runs the side's
+// model with these tensors as additional outputs. If reference is not nil, the outputs get the
+// types that the same tensors have in reference. Otherwise the engine determines the types.
 func (w *runner) mark(ctx context.Context, s *side, v view, shown reading,
 	reference []*tensor.Set) (reading, error) {
 	if len(shown.rest) == 0 {

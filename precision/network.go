@@ -131,7 +131,7 @@ func newNetwork(model *loaders.Model, format Format, inside *seen) (*network, er
 	return n, nil
 }
 
-// weigh measures how a constant's values fit the format.
+// weigh measures how exactly the format can represent a constant's values.
 func weigh(format Format, t *tensor.Tensor) (weight, error) {
 	values, err := tensor.Values[float32](t)
 	if err != nil {

@@ -130,8 +130,8 @@ func (w *searching) judged(ctx context.Context, kept []bool, in form) (*trial, e
 	t := &trial{Margins: numbers(list), Passes: report.Verdict == compare.Pass, Reason: report.Reason,
 		report: report}
 	if least := slices.Min(list); t.Passes && least < w.needs() && size(kept) < len(kept) {
-		t.Passes, t.Reason = false, fmt.Sprintf("it passes, but would fail if its differences grew by "+
-			"a factor of %.3g; with only %d sets of inputs, the factor must be at least %.3g", least,
+		t.Passes, t.Reason = false, fmt.Sprintf("it passes, but would fail if its differences were "+
+			"%.3g times as large; with only %d sets of inputs, it must pass up to %.3g times", least,
 			len(w.inputs), w.needs())
 	}
 	return t, nil

@@ -169,7 +169,7 @@ func (p Computed) String() string {
 			p.Bits, p.alike)
 	}
 	return fmt.Sprintf("lower precision than float32, or a wrong sum: %q has values that are not "+
-		"multiples of %.0f", p.Output, p.unit)
+		"multiples of %.0f, as all exact results are", p.Output, p.unit)
 }
 
 // TwinSide is the result of running the integer version of a model ([Twin]) in one engine.

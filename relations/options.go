@@ -77,7 +77,8 @@ func (o *Options) validate() error {
 	}
 	for name, axis := range o.Along {
 		if axis < 0 {
-			return fmt.Errorf("relations: axis %d of input %q: axes count from 0", axis, name)
+			return fmt.Errorf("relations: axis %d of input %q is negative; axes are numbered from 0", axis,
+				name)
 		}
 	}
 	return nil

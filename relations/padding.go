@@ -24,7 +24,7 @@ func Padding(axis int, mask string) Relation {
 		check: func(c *checker) error { return c.padding(axis, mask) }}
 	switch {
 	case axis < 0:
-		r.wrong = fmt.Errorf("axis %d: axes count from 0", axis)
+		r.wrong = fmt.Errorf("axis %d is negative; axes are numbered from 0", axis)
 	case mask == "":
 		r.wrong = errors.New("no mask given; name the mask input")
 	}

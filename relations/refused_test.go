@@ -183,7 +183,7 @@ var _ = Describe("a relation that cannot be judged", func() {
 		Entry("one size", relations.Options{Sizes: []int{4, 4}}, "a comparison needs two different sizes",
 			relations.Batch()),
 		Entry("a negative axis", relations.Options{Along: map[string]int{"x": -1}},
-			"axes count from 0", relations.Batch()),
+			"axes are numbered from 0", relations.Batch()),
 	)
 
 	It("is an error of a run from a file", func(ctx SpecContext) {

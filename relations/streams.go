@@ -17,7 +17,7 @@ import (
 // outputs in a second stream in the same session, in a stream in a new session, and after a reset
 // of the states in the middle of a stream. Only runs of streams ([decode.Stream]) can be judged.
 func Reset() Relation {
-	return Relation{name: "reset", text: "a stream after a reset equals a fresh one",
+	return Relation{name: "reset", text: "after a reset, a stream computes what a new one does",
 		check: (*checker).reset}
 }
 

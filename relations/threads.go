@@ -32,8 +32,8 @@ func (c *checker) threads() error {
 			return err
 		}
 		if several.Text() == one.Text() {
-			return errors.New("the engine's description is the same for 1 and more threads, so the option " +
-				"may have no effect; leave out the relation \"threads\"")
+			return errors.New("the engine's description is the same with one thread as with several, so " +
+				"the option may have no effect; leave out the relation \"threads\"")
 		}
 		list = append(list, variant{how: fmt.Sprintf("with %d threads", n), engine: several})
 	}

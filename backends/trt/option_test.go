@@ -113,7 +113,7 @@ var _ = Describe("options", Label("mock"), func() {
 		Entry("TensorType", trt.TensorType("y", tensor.Float16), "tensor y has type 1",
 			"has no Tensor.setType: TensorRT 11 removed it"),
 		Entry("CUBLAS", trt.TacticSources("cublas"), "tactic sources 1",
-			"removed tactic source CUBLAS: TensorRT now contains these kernels itself"),
+			"removed tactic source CUBLAS: TensorRT now has such kernels of its own"),
 		Entry("QuantizationFlags", trt.CalibrateBeforeFusion(),
 			"quantization 1", "has no BuilderConfig.setQuantizationFlags"),
 	)
@@ -156,7 +156,7 @@ var _ = Describe("options", Label("mock"), func() {
 		Entry(nil, trt.LegacyCalibration(0.5, 2),
 			"the quantile and the regression cutoff must be 0 to 1, got 0.5 and 2"),
 		Entry(nil, trt.Profile(trt.Range("x", []int{1}, []int{1, 2}, []int{1})),
-			`input "x": the bounds [1], [1 2] and [1] must have equally many dimensions`),
+			`input "x": min [1], opt [1 2] and max [1] must have equally many dimensions`),
 		Entry(nil, trt.Profile(trt.Range("x", []int{2}, []int{1}, []int{3})), "none of which may "+
 			"decrease"),
 	)

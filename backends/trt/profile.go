@@ -47,8 +47,8 @@ func checkRanges(ranges []ProfileRange) error {
 			fit = r.Min[i] <= r.Opt[i] && r.Opt[i] <= r.Max[i]
 		}
 		if !fit {
-			return fmt.Errorf("input %q: the bounds %v, %v and %v must have equally many dimensions, "+
-				"none of which may decrease", r.Input, r.Min, r.Opt, r.Max)
+			return fmt.Errorf("input %q: min %v, opt %v and max %v must have equally many dimensions, "+
+				"and none may decrease from min to max", r.Input, r.Min, r.Opt, r.Max)
 		}
 	}
 	return nil

@@ -52,7 +52,7 @@ func (r Embeddings) validate() error {
 		return fmt.Errorf("invalid Neighbours %v: want a share of more than 0 and at most 1",
 			r.Neighbours)
 	case r.K == 0 && r.Margin > 0:
-		return errors.New("Margin applies only to the K nearest rows: set K, or leave out Margin")
+		return errors.New("only the K nearest rows can have a Margin: set K, or leave out Margin")
 	}
 	return margin(r.Margin)
 }

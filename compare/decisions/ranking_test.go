@@ -164,7 +164,7 @@ var _ = Describe("Embeddings", func() {
 			table([]float64{1, 0}, []float64{0, 1}), "are always neighbours of each other"),
 		Entry("any cosine", decisions.Embeddings{Cosine: -1}, tensor.Of(1., 2), "more than -1"),
 		Entry("a margin of nothing", decisions.Embeddings{Cosine: 0.9, Margin: 1}, tensor.Of(1., 2),
-			"Margin applies only to the K nearest rows"),
+			"only the K nearest rows can have a Margin"),
 		Entry("any neighbours", decisions.Embeddings{Cosine: 0.9, K: 1}, tensor.Of(1., 2),
 			"invalid Neighbours 0"),
 	)

@@ -102,7 +102,7 @@ func convolution(n *Node, arithmetic Arithmetic) (*computation, error) {
 	perGroup := outputs / groups
 	if channels*groups != x.shape[1] || perGroup*groups != outputs || w.shape[1] != channels ||
 		bias != nil && bias.count() != outputs {
-		return nil, fmt.Errorf("%s: input shape %v and weight shape %v do not match in %d groups", n.Op,
+		return nil, fmt.Errorf("%s: input shape %v and weight shape %v do not fit %d groups", n.Op,
 			x.shape, w.shape, groups)
 	}
 	space, inSpace, size := product(win.out), product(win.in), product(win.kernel)

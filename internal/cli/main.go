@@ -159,7 +159,7 @@ func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) int 
 // elsewhere maps each command that Polygraphy has and modelparity lacks to a hint about what to use
 // instead.
 var elsewhere = map[string]string{
-	"plugin": "--plugins loads the plugins of TensorRT",
+	"plugin": "--plugins loads TensorRT plugins",
 	"multi-device": "modelparity cannot split a model across devices; --provider-options and " +
 		"--openvino-device choose the device",
 }

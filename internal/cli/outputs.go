@@ -167,7 +167,7 @@ func (o *outputs) settle(saves bool) {
 	}
 }
 
-// theCommand stands for the positional arguments in messages about conflicts.
+// theCommand is printed instead of a flag's name if a positional argument conflicts with a flag.
 const theCommand = "the command"
 
 // account collects the paths of outputs and arguments, and the files of models' external data, so

@@ -139,7 +139,7 @@ func (f *folder) pass(ctx context.Context, model *loaders.Model) (*loaders.Model
 }
 
 // keep collects in u the values that will replace nodes. If a value is too large, or would make the
-// model too large, keep instead excludes its tensor from folding, by adding the name to stays.
+// model too large, keep instead excludes its tensor from folding, by adding its name to f.stays.
 func (f *folder) keep(u *unique, values []tensor.Entry) error {
 	for _, v := range values {
 		fits := !f.tooLarge(v.Tensor)

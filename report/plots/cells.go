@@ -99,7 +99,7 @@ func (c *cells) cell(flat int) (x, y int) {
 	return x * c.width / c.planeW, y * c.height / c.planeH
 }
 
-// put replaces the value of the element's cell if v is worse.
+// put stores v in the cell of the element at index flat, if v is worse than the cell's value.
 func (c *cells) put(flat int, v float64) {
 	x, y := c.cell(flat)
 	if at := &c.value[y*c.width+x]; figures.Worse(v, *at) {

@@ -122,7 +122,7 @@ func (s *session) cancelled(cause error) error {
 	return fmt.Errorf("%v: while %s: %w", s.b.engine, s.doing, cause)
 }
 
-// crashed drops the process and describes how it ended.
+// crashed discards the process, which has ended, and describes how it ended.
 func (s *session) crashed() *Crash {
 	if s.b.process == s.process {
 		s.b.process = nil

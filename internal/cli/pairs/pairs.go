@@ -98,7 +98,7 @@ func unlike(actual, expected *backends.Run) (found []string) {
 	if model != "" {
 		a, e := actual.Outputs()[0].Names(), expected.Outputs()[0].Names()
 		if slices.Sort(a); !slices.Equal(a, slices.Sorted(slices.Values(e))) {
-			model += "; marking tensors also changes the model"
+			model += "; marking tensors as outputs also changes the model"
 		}
 		found = append(found, model)
 	}

@@ -85,8 +85,8 @@ func (w wrapper) holds(ctx context.Context, s suite, flags ...string) error {
 		return err
 	}
 	if changed == 0 {
-		return fmt.Errorf("%s was not tested: in its %d runs, the wrapper of ONNX Runtime changed no "+
-			"element of an output", s.pkg, runs)
+		return fmt.Errorf("%s was not tested: in its %d runs, the rig changed no element of ONNX "+
+			"Runtime's outputs", s.pkg, runs)
 	}
 	fmt.Printf("%-28s passes: %d elements changed in %d runs\n", s.pkg, changed, runs)
 	return nil

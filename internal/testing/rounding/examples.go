@@ -58,8 +58,8 @@ func (w wrapper) updates(ctx context.Context, s suite, original string) error {
 			return err
 		}
 		if !bytes.Equal(before, after) {
-			return fmt.Errorf("an update of %s changed %s, although the outputs in that file "+
-				"were within tolerance", s.pkg, filepath.Base(file))
+			return fmt.Errorf("updating %s changed the golden file %s, although it was "+
+				"within tolerance", s.pkg, filepath.Base(file))
 		}
 	}
 	fmt.Printf("%-28s passes: an update changes none of its %d golden files\n", s.pkg, len(files))

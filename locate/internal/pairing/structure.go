@@ -231,8 +231,9 @@ func (m *matching) carried() {
 	}
 }
 
-// repeat pairs tensor a with the counterpart of other. Both are tensors of the actual side with the
-// same elements. repeat returns false if other has no counterpart or the shapes do not fit.
+// repeat pairs tensor a with the counterpart of other. Tensors a and other are both of the actual
+// side, and have the same elements. repeat returns false if other has no counterpart or the shapes
+// do not fit.
 func (m *matching) repeat(a, other string, flat bool) bool {
 	p, paired := m.of[other]
 	s, t := m.a.Sketches[a], m.e.Sketches[p.Expected]

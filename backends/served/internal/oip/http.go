@@ -185,7 +185,7 @@ func limited(from io.Reader) ([]byte, error) {
 			return all.Bytes(), nil
 		}
 		if err != nil {
-			return nil, fmt.Errorf("the answer ends after %d bytes: %w", all.Len(), err)
+			return nil, fmt.Errorf("the response is truncated after %d bytes: %w", all.Len(), err)
 		}
 		if err := memory.Allows(uint64(n) + 2*uint64(all.Len())); err != nil {
 			return nil, fmt.Errorf("the answer has more than %d MB: %w", all.Len()>>20, err)
