@@ -157,8 +157,8 @@ var _ = Describe("options", Label("mock"), func() {
 			"the quantile and the regression cutoff must be 0 to 1, got 0.5 and 2"),
 		Entry(nil, trt.Profile(trt.Range("x", []int{1}, []int{1, 2}, []int{1})),
 			`input "x": min [1], opt [1 2] and max [1] must have equally many dimensions`),
-		Entry(nil, trt.Profile(trt.Range("x", []int{2}, []int{1}, []int{3})), "none of which may "+
-			"decrease"),
+		Entry(nil, trt.Profile(trt.Range("x", []int{2}, []int{1}, []int{3})), "none may decrease "+
+			"from min to max"),
 	)
 
 	DescribeTable("that the model or the machine does not fit are an error",

@@ -216,7 +216,7 @@ func (f *Flags) idle(checked []string) error {
 		if flag.given && !slices.ContainsFunc(flag.of, func(name string) bool {
 			return slices.Contains(checked, name)
 		}) {
-			return fmt.Errorf("%[1]s needs the relation %[2]s; add %[2]s to --only, or drop %[1]s",
+			return fmt.Errorf("%s has no effect without the relation %s; add it to --only, or drop %[1]s",
 				flag.name, strings.Join(flag.of, " or "))
 		}
 	}
