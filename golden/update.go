@@ -115,8 +115,8 @@ func Prepare(mode Mode, path string, run *backends.Run, o Options) (*Pending, er
 	return p, nil
 }
 
-// named returns the run with its outputs renamed to the file's names. [Options.Under] pairs the two
-// sides' names.
+// named returns the run with its outputs renamed to the file's names. [Options.Under] says which
+// names belong together.
 func (p *Pending) named(run *backends.Run) (*backends.Run, error) {
 	var file []*tensor.Set
 	if p.old != nil {

@@ -48,8 +48,9 @@ func (s *steps) complete(w *runner) (*Finding, error) {
 	return f, nil
 }
 
-// functions returns the functions that the two models define differently. It returns none unless
-// the node of f.Isolated, or else of f.First, calls a function of the actual model.
+// functions returns the functions that the two models define differently, if the node that f names
+// calls a function of the actual model. That node is the one of f.Isolated, or of f.First if
+// f.Isolated is nil.
 func (s *steps) functions(w *runner, f *Finding) (differ []string, err error) {
 	p := cmp.Or(f.Isolated, f.First)
 	if p == nil || s.judged.pairs.nodes[p.Index].Domain == "" {

@@ -77,8 +77,8 @@ func (g goldenFile) String() string {
 	return text
 }
 
-// spec returns the running spec, at whose end an update writes the file. It returns nil if no test
-// runner has announced a spec.
+// spec returns the spec that is running, or nil if no test runner has announced one. If the golden
+// file is updated, it is written when this spec ends.
 func (m *comparer) spec() *golden.Spec {
 	if m.test != nil {
 		return golden.In(m.test, Announce)

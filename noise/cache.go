@@ -99,8 +99,9 @@ func (s settingsOf) place(run *backends.Run) (string, error) {
 // mostCached is the size in bytes above which a cache file is ignored.
 const mostCached = 1 << 30
 
-// cached is the content of a cache file, in the format of encoding/gob. The file ends with the
-// SHA-256 of this content, because a damaged σ that is too large would excuse any error.
+// cached is the content of a cache file, in the format of encoding/gob: the measured standard
+// deviation σ of each element, and the rest of the noise. The file ends with the SHA-256 of this
+// content, because a σ that is too large, in a damaged file, would excuse any error.
 type cached struct {
 	Noise compare.Noise // without its σ
 	// Sigma contains each output's σ as float64 in the machine's byte order. Decoding numbers would

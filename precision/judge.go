@@ -74,7 +74,8 @@ func (j *Judge) Compare(actual, expected *backends.Run, actualSets, expectedSets
 	report, err = compare.NoWorseThan(actualSets, expectedSets, &judged, j.Bars, j.Options)
 	if err == nil {
 		j.Notes = append(j.Notes, fmt.Sprintf("the error of %s was measured in %d runs of %s rounded "+
-			"to %s, in %v", j.Format, len(lower.Runs), names.Line(subject.Model.Name()), j.Format, engine))
+			"to %s; they ran in %v", j.Format, len(lower.Runs), names.Line(subject.Model.Name()), j.Format,
+			engine))
 	}
 	return report, err
 }

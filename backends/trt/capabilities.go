@@ -66,8 +66,9 @@ func (e engine) profile() (backends.Profile, bool, error) {
 	return p, true, nil
 }
 
-// profiles returns a copy of the engine with the given optimization profiles instead of its own.
-// Shape inputs keep their values in the selected profile.
+// profiles returns a copy of the engine with the given optimization profiles instead of its own,
+// and selects the one at index. The ranges for inputs that are read as shapes stay as they are in
+// the engine's selected profile.
 func (e engine) profiles(ranges []backends.Profile, index int) backends.Engine {
 	s, err := e.Settings()
 	if err != nil {

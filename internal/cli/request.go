@@ -10,8 +10,8 @@ import (
 	"github.com/modelparity/modelparity/internal/cli/arguments"
 )
 
-// request is a parsed command line. Each command has a struct for it, which embeds the type
-// [outputs] and whose other fields hold the values of the flags.
+// request is a parsed command line. Each command implements it with a struct of its own. The struct
+// embeds the type [outputs], and its other fields hold the values of the command's flags.
 type request interface {
 	// sections returns the command's flags, grouped as in the help.
 	sections() []section

@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// machine returns the size of the machine's memory and swap space in bytes. The string is the text
-// before this size in the error of [Allows].
+// machine returns the size of the machine's memory and swap space in bytes, and the words that
+// introduce this number in the error of [Allows].
 func machine() (uint64, string) {
 	var info syscall.Sysinfo_t
 	if err := syscall.Sysinfo(&info); err != nil {

@@ -86,6 +86,6 @@ var _ = Describe("WithDeclared", func() {
 		Expect(declared.Declared("n")).To(HaveKeyWithValue("n",
 			HaveField("String()", "n tensor(float)[9]")))
 		_, err = edit.WithDeclared(declared, loaders.Value{Name: "q"})
-		Expect(err).To(MatchError(ContainSubstring(`no tensor "q" to declare`)))
+		Expect(err).To(MatchError(ContainSubstring(`cannot declare a type for "q"`)))
 	})
 })

@@ -44,7 +44,8 @@ func withDeclared(m *loaders.Model, values ...loaders.Value) (*loaders.Model, er
 	told := map[string]onnxwire.Type{}
 	for _, v := range values {
 		if !names[v.Name] {
-			return nil, m.File().Located(fmt.Errorf("the graph has no tensor %q to declare", v.Name))
+			return nil, m.File().Located(fmt.Errorf("cannot declare a type for %q: the graph has "+
+				"no such tensor", v.Name))
 		}
 		if told[v.Name], err = v.WireType(); err != nil {
 			return nil, m.File().Located(err)
