@@ -7,7 +7,8 @@ import "math"
 // assembly.
 
 // errorsGo writes |a−b| to abs and |a−b|/|b| to rel, each rounded to float32. floatErrors32 does
-// the same, and also adds the results to an [errorTotals] each, as addErrorsGo does.
+// the same, and also adds the absolute errors to of[0] and the relative errors to of[1], as
+// addErrorsGo does.
 func errorsGo(abs, rel, a, b []float32, zero float32) {
 	b, abs, rel = b[:len(a)], abs[:len(a)], rel[:len(a)]
 	for i, x := range a {

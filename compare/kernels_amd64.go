@@ -61,10 +61,10 @@ func mismatches32(a, b []float32, atol, rtol, zero float32) int {
 
 func floatErrors32(abs, rel, a, b []float32, zero float32, of *[2]errorTotals) {
 	if whole := len(a) &^ 7; hasAVX2 && whole > 0 && min(len(abs), len(rel), len(b)) >= whole {
-		before := [2]lanes{of[0].sums, of[1].sums}
+		earlier := [2]lanes{of[0].sums, of[1].sums}
 		x, y := errorsAVX2(&abs[0], &rel[0], &a[0], &b[0], whole, zero, &of[0].sums, &of[1].sums)
-		of[0].takeVectors(abs[:whole], x, &before[0])
-		of[1].takeVectors(rel[:whole], y, &before[1])
+		of[0].takeVectors(abs[:whole], x, &earlier[0])
+		of[1].takeVectors(rel[:whole], y, &earlier[1])
 		abs, rel, a, b = abs[whole:], rel[whole:], a[whole:], b[whole:]
 	}
 	errorsGo(abs, rel, a, b, zero)
@@ -73,12 +73,12 @@ func floatErrors32(abs, rel, a, b []float32, zero float32, of *[2]errorTotals) {
 }
 
 // takeVectors counts errors that errorsAVX2 has added to t.sums. greatest contains the bits of the
-// largest error. If that is not finite, takeVectors starts again from the sums before, and leaves
-// out the errors that are not finite.
-func (t *errorTotals) takeVectors(errors []float32, greatest uint32, before *lanes) {
+// largest error. If that is not finite, takeVectors restores the earlier sums and adds only the
+// finite errors.
+func (t *errorTotals) takeVectors(errors []float32, greatest uint32, earlier *lanes) {
 	var odd [2]uint32 // the number of errors that are not finite, and the number of NaN among them
 	if greatest > bits32(math.MaxFloat32) {
-		t.sums = *before
+		t.sums = *earlier
 		greatest = finiteAVX2(&errors[0], len(errors), &t.sums, &odd)
 	}
 	t.count(len(errors), int(odd[0]), int(odd[1]), float64(frombits32(greatest)))

@@ -93,7 +93,8 @@ func (e *scaledErrors) rms(of part, share float64) rmsError {
 
 // worst computes the error of each part of the axis. It returns the one that exceeds its limit by
 // the largest factor, or former if that exceeds its own limit by more. No limit is below
-// [mostWorse], so worst can skip parts that are clearly not the worst.
+// e.widen·[mostWorse]. worst therefore skips a part unless its error exceeds this number, and by a
+// larger factor than former exceeds its own limit.
 func (e *scaledErrors) worst(former rmsError, axis part, share float64) rmsError {
 	own, allowed := make([]float64, axis.count), make([]float64, axis.count)
 	for i, d := range e.actual {

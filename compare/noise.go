@@ -185,9 +185,10 @@ const (
 // Sums returns the factor by which σ is widened for summation errors that the runs do not show. It
 // depends on what the runs changed, and on K, the largest number of terms in a sum:
 //
-//	the order of all sums ([Noise.Reordered])       1.5·√(1 + min(K, 65536)/4096)
-//	the order of some sums ([Noise.Moved] too)      2·√(1 + min(K, 65536)/4096)
-//	only single numbers, by a rounding error        √(1 + K/24)
+//	changed by the runs                                    factor
+//	the order of all sums ([Noise.Reordered])              1.5·√(1 + min(K, 65536)/4096)
+//	the order of some sums, and operands ([Noise.Moved])   2·√(1 + min(K, 65536)/4096)
+//	only operands, each by one rounding error              √(1 + K/24)
 //
 // If an engine may add K terms one after the other ([Noise.Sequential]), Sums returns at least √(1
 // + K/24) for that K.

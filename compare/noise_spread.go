@@ -228,11 +228,12 @@ func powerOf(x float64) float64 {
 const leastPool = 16
 
 // pools splits the elements into groups: one group of all elements, or a group for each index along
-// an axis. It chooses the split with the smallest differences between the variances within a group.
-// means contains the mean variance of each group, and of(i) is the group of element i. The number a
-// measures the differences that remain within the groups. It is the mean of (v/w)², corrected for
-// the uncertainty of w, with v the variance of an element and w the mean variance of the other
-// elements in its group. By chance alone, a would be 1 + 2/m.
+// an axis. own contains the variance of each element, which has m degrees of freedom. pools chooses
+// the split with the smallest differences between the variances within a group. means contains the
+// mean variance of each group, and of(i) is the group of element i. The number a measures the
+// differences that remain within the groups. It is the mean of (v/w)², corrected for the
+// uncertainty of w, with v the variance of an element and w the mean variance of the other elements
+// in its group. By chance alone, a would be 1 + 2/m.
 func (o *OutputNoise) pools(own []float64, m float64) (means []float64, of func(i int) int,
 	a float64) {
 	inner := len(own)

@@ -4,8 +4,8 @@ package compare
 // is faster than looking up the interval of each key in cut.slots.
 const mostGroups = 8
 
-// group is the part of a [cut] of 32-bit keys that one call of [tally] handles: up to five of the
-// boundaries between intervals, and some adjacent intervals whose keys are copied.
+// group says what one call of [tally] does for a [cut] of 32-bit keys: it counts the keys below up
+// to five of the boundaries between intervals, and copies the keys in some adjacent intervals.
 type group struct {
 	points      [5]uint32 // ascending; unused ones hold the largest key
 	first, last uint32    // the range of keys to copy; first > last if it is empty

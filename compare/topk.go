@@ -117,8 +117,8 @@ func topK(t *tensor.Tensor, top TopK, side string) (
 	return indices, orderings, err
 }
 
-// key maps element i of any numeric type to an integer that sorts like the value. For NaN, which
-// comes last, it returns the smallest integer and false.
+// key maps element i of any numeric type to an integer that sorts like the value. For NaN, it
+// returns the smallest integer and false. NaN thus comes last in the descending order of [topOf].
 func key(t *tensor.Tensor, i int) (k int64, ok bool) {
 	switch elem := t.ElementType(); {
 	case elem.IsFloat():

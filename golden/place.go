@@ -49,7 +49,8 @@ func (p *placing) keep(o placedOutput) error {
 	return os.Rename(draft, p.pathOf(b))
 }
 
-// pathOf returns the blob's path in the folder. If no file exists there, undo will remove it.
+// pathOf returns the blob's path in the folder. If no file exists there yet, undo will remove the
+// file that the caller writes there.
 func (p *placing) pathOf(b *runfile.Blob) string {
 	at := b.Path(p.folder)
 	if _, err := os.Lstat(at); err != nil {

@@ -206,9 +206,9 @@ func behind(j *judged, tensor string, pastCopies bool, seen map[string]bool) (so
 }
 
 // doubtfulBefore reports whether an input of p's node is itself out of tolerance when the node that
-// computes this input runs alone. If so, a single fault explains both tensors only if the input is
-// paired with the wrong tensor of the expected side. In models of low precision the result is
-// always false, because many tensors are out of tolerance there.
+// computes this input runs alone. If so, either both nodes are at fault, or the input is paired
+// with the wrong tensor of the expected side. In models of low precision the result is always
+// false, because many tensors are out of tolerance there.
 func doubtfulBefore(j *judged, p *Point) bool {
 	if j.pairs.matched.coarse() {
 		return false

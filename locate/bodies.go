@@ -260,7 +260,7 @@ func (b *bodies) run(ctx context.Context) (place string, err error) {
 		b.states = expected[:len(b.states)]
 	}
 	if k == 0 {
-		return "", errors.New("the node runs no iteration on these inputs")
+		return "", errors.New("the node's body never runs with these inputs")
 	}
 	if b.op == "If" {
 		return b.attribute, nil

@@ -12,10 +12,10 @@ import (
 )
 
 // withConstants adds to a fault the nodes that compute its constants, except constants that the
-// expected side has too. This is necessary because a node uses its own constants even when it runs
-// alone, so a wrong constant looks like a fault of the node that reads it. No comparison of tensors
-// reveals the wrong constant if the expected side has folded it into a weight or names it
-// differently.
+// expected side has too. This is necessary because a node that runs alone gets the expected side's
+// inputs, but the actual side's constants. A wrong constant thus looks like a fault of the node
+// that reads it. No comparison of tensors reveals the wrong constant if the expected side has
+// folded it into a weight or names it differently.
 func withConstants(ctx context.Context, w *runner, j *judged, f *Fault) (*Fault, error) {
 	m := j.pairs.matched
 	rounding := fewRoundings * m.rounding

@@ -127,7 +127,7 @@ func fenceSpec(file string) string { return strings.TrimSuffix(file, ".onnx") + 
 // is the original model in the expected side's engine. The test compares up to two runs with the
 // reference: Model in the actual side's engine, and the original model in Engine. original is the
 // path of the original model. Save returns the paths of the written files. It writes none if the
-// search found neither fences nor passes.
+// search found neither fences nor optimiser passes to disable.
 func (f *Fenced) Save(file, original string) ([]string, error) {
 	s := speccode.Spec{File: fenceSpec(file), Original: original, Inputs: inputsFile(file),
 		Reference: f.expected.Engine, About: fmt.Sprintf("Runs %s without the fusions that change "+

@@ -124,8 +124,8 @@ func valueNames(values []loaders.Value) []string {
 	return names
 }
 
-// declared declares a tensor as an input of the type of the given tensors, which are one per
-// iteration. It declares the shape only if all iterations have the same shape.
+// declared returns the declaration of an input with the given values, one tensor per iteration. It
+// declares the shape only if all iterations have the same shape.
 func declared(name string, values []*tensor.Tensor) loaders.Value {
 	v := loaders.Value{Name: name, Type: values[0].ElementType(), HasShape: true}
 	for _, d := range values[0].Shape() {

@@ -241,7 +241,7 @@ func (f *Origin) noteSources(made map[string]int, leads map[string]bool) {
 	for _, name := range slices.Sorted(maps.Keys(leads)) {
 		_, inner := made[name]
 		if leads[name] && !inner {
-			f.Notes = append(f.Notes, "non-finite values enter with "+f.ranges[name].text(false))
+			f.Notes = append(f.Notes, "non-finite values come from "+f.ranges[name].text(false))
 		}
 	}
 }

@@ -146,7 +146,7 @@ var _ = Describe("The origin of non-finite values", func() {
 		s.Inputs = fixtures.Of(set)
 		f := find(ctx, s)
 		Expect(f.Headline()).To(HaveSuffix("the inputs or the weights are not finite"))
-		Expect(f.Notes).To(Equal([]string{`non-finite values enter with "x" float32[3], 1 to 2, 1 NaN`}))
+		Expect(f.Notes).To(Equal([]string{`non-finite values come from "x" float32[3], 1 to 2, 1 NaN`}))
 	})
 
 	It("names weights with non-finite values, if they reach an output", func(ctx SpecContext) {
@@ -154,6 +154,6 @@ var _ = Describe("The origin of non-finite values", func() {
 			scalar("aside", float32(math.Inf(1)))},
 			onnxtest.Node{Op: "Add", In: []string{"x", "aside"}, Out: []string{"a"}},
 			onnxtest.Node{Op: "Add", In: []string{"x", "w"}, Out: []string{"y"}}))
-		Expect(f.Notes).To(HaveExactElements(HavePrefix(`non-finite values enter with weight "w"`)))
+		Expect(f.Notes).To(HaveExactElements(HavePrefix(`non-finite values come from weight "w"`)))
 	})
 })

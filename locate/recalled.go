@@ -114,9 +114,10 @@ func (r *recalled) in(name string, iteration int) *tensor.Tensor {
 
 func (r *recalled) output(iteration int) *tensor.Tensor { return r.in(r.name, iteration) }
 
-// difference describes how two nodes differ if rounding explains both of their results. text names
-// the difference: the nodes, the tensors that they read, only the values of these tensors, or
-// nothing. same reports whether the nodes and the tensors that they read are the same.
+// difference explains why the results of two nodes differ although each result by itself is correct
+// up to rounding. text says what differs: the nodes, the tensors that they read, or only the values
+// of these tensors. If nothing differs, text says that rounding explains the difference. same
+// reports whether the nodes and the tensors that they read are the same.
 func (r *recalled) difference(other recalled, j *judged, iteration int) (same bool, text string) {
 	const node = "the two nodes differ in operator, attributes or weights"
 	if r.node.Op != other.node.Op || !maps.Equal(r.node.Attributes, other.node.Attributes) ||

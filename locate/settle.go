@@ -17,8 +17,9 @@ import (
 //   - by values: both sides computed the same values;
 //   - by the nodes that compute the pair: run alone on the expected side's values, they compute the
 //     expected tensor;
-//   - by the nodes that read the two tensors: in the whole models, their results differ, too; but
-//     run alone on the expected side's values, these nodes compute the expected results.
+//   - by the nodes that read the pair: run alone on the expected side's values, they compute the
+//     expected results, but in the whole models their results differ. (If the results agreed there,
+//     the nodes would hardly depend on the pair, and would confirm nothing.)
 //
 // When a pair is dropped, the nodes before and after its tensor run as one part.
 func settle(ctx context.Context, w *runner, j *judged) (*judged, error) {
@@ -82,11 +83,12 @@ func confirmedBehind(j *judged, p *Point) bool {
 //
 //   - Its counterpart is not an input of the node's counterpart, and either the input is a copy or
 //     the expected side computes the node's result with more nodes than the actual side. (With
-//     equally many nodes, the actual node reads a wrong tensor.)
+//     equally many nodes, the pairing is right, and the actual node reads a wrong tensor.)
 //   - It is a copy, another input has the same counterpart, and some input of the node's
 //     counterpart is paired with no input.
-//   - It has the same counterpart as a tensor from which it is computed, but the expected side
-//     computes something in its position. An example is an Identity instead of an activation.
+//   - It has the same counterpart as a tensor from which it is computed, although the expected side
+//     has another operation instead of the input's node. For example, the actual side has an
+//     Identity, and the expected side an activation.
 func astray(j *judged) []string {
 	theirs := j.pairs.theirTensors()
 	for i := range j.tensors {
@@ -132,10 +134,10 @@ func astray(j *judged) []string {
 	return nil
 }
 
-// readByLost returns the tensors that lost nodes, and the nodes before them, read. An expected node
-// is lost if no actual node that computes p's tensor has its operator, although one of these has
-// the operator of a later expected node. readByLost considers only the given expected nodes, which
-// compute the counterpart of p's tensor.
+// readByLost returns the tensors read by lost nodes and by the nodes before them. It considers only
+// the given expected nodes, which compute the counterpart of p's tensor. Such a node is lost if no
+// actual node that computes p's tensor has its operator, although one of these actual nodes has the
+// operator of a later expected node.
 func readByLost(j *judged, p *Point, nodes []int) map[string]bool {
 	theirs := j.pairs.matched.expected
 	ours := map[string]bool{}
@@ -164,10 +166,11 @@ func readByLost(j *judged, p *Point, nodes []int) map[string]bool {
 	return found
 }
 
-// displaced reports whether the named input of p's node is paired with a tensor too early in the
-// expected graph. This is so if the expected side uses the operator that computes the input, but
-// only after the tensor that the input is paired with. For example, a Transpose that moves nothing
-// is paired with its own input, although its real counterpart is the Transpose that moves axes.
+// displaced reports whether the named input of p's node is paired with an expected tensor that
+// comes too early. This is so if the expected side has the operator that computes the input, but
+// only after that expected tensor. For example, the result of an actual Transpose that moves
+// nothing is paired with the counterpart of its own input. Its real counterpart is the result of
+// the expected Transpose, which moves axes.
 func displaced(j *judged, p *Point, name string, nodes []int) bool {
 	theirs := j.pairs.matched.expected
 	class := pairing.Class(j.pairs.nodes[j.pairs.producer[name]].Op)

@@ -106,8 +106,8 @@ func (b *ballot) caution(majority, apart []int) string {
 	if at < 0 || slices.ContainsFunc(majority, differs) {
 		return ""
 	}
-	return fmt.Sprintf("all engines of the majority are variants of %s, which share code, so this is "+
-		"one vote for %s and one for %s", kind, kind, b.voting[apart[at]].Provenance.Backend)
+	return fmt.Sprintf("all engines of the majority are variants of %s and share code, so treat "+
+		"them as one vote: %s against %s", kind, kind, b.voting[apart[at]].Provenance.Backend)
 }
 
 // pairOf returns the comparison of two runs in one output, for the iteration with the largest

@@ -25,7 +25,7 @@ const (
 	// engines each, or one each if only two engines vote.
 	Tied VoteOutcome = "tied"
 	// Scattered means that no camp has more than half of the votes, although one is the largest, or
-	// that all of at least three engines differ from each other.
+	// that there are at least three engines and no two of them agree.
 	Scattered VoteOutcome = "scattered"
 	// Chained means that two engines differ although both agree with a third, so that the engines do
 	// not form camps. This happens if the tolerance is about as large as the differences.

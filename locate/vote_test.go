@@ -150,7 +150,7 @@ var _ = Describe("A vote", func() {
 		report := take(ctx, engine{"ort", ""}, engine{"ort", " "}, wrong("tract", "wrong value"))
 		Expect(report.Outputs[0].Apart).To(Equal([]string{"tract"}))
 		Expect(report.Outputs[0].Caution).To(Equal("all engines of the majority are variants of " +
-			"ort, which share code, so this is one vote for ort and one for tract"))
+			"ort and share code, so treat them as one vote: ort against tract"))
 		Expect(report.Voters[1].Name).To(Equal("ort #2"))
 		Expect(take(ctx, a, b, wrong("c", "wrong value")).Outputs[0].Caution).To(BeEmpty())
 	})

@@ -90,7 +90,7 @@ func KLD(share float64) LogitStatistic {
 }
 
 // MeanDeltaP is the mean change in the probability of the token that follows. It is negative if
-// these tokens have less probability on the actual side.
+// this probability is lower on the actual side, on average over the positions.
 func MeanDeltaP() LogitStatistic {
 	return LogitStatistic{name: "mean Δp", follows: true, least: -1, most: 1,
 		of: func(t *LogitTable) Uncertain { return t.change }}

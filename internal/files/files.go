@@ -60,9 +60,9 @@ func (a *Account) Set(who string, use Use, paths ...string) {
 	a.Add(who, use, paths...)
 }
 
-// Share records that a flag updates the file at path, and removes everything that was recorded for
-// the flag. Several flags may update the same file, for example two flags that read and write one
-// cache: pass the same word for each of these flags.
+// Share records that a flag updates the file at path. Like [Account.Set], it first removes
+// everything that was recorded for the same flag. Several flags may update the same file, for
+// example two flags that read and write one cache: pass the same word for each of these flags.
 func (a *Account) Share(word, who string, path string) {
 	a.Set(who, Updates)
 	a.entries = append(a.entries, entry{who: who, use: Updates, path: path, shared: word})

@@ -139,8 +139,8 @@ func writeFolder(path string, sets iter.Seq2[*tensor.Set, error]) error {
 
 // WriteDataSet writes one iteration as an ONNX test data set into folder, which must exist. The
 // files are role_0.pb, role_1.pb and so on, in the order of the names. It is an error if the set
-// lacks a tensor with one of the names: sequences, maps and optionals without a value cannot be
-// written.
+// has no tensor with one of these names. Sequences, maps and empty optionals are not tensors, so
+// they cannot be written.
 func WriteDataSet(folder, role string, names []string, set *tensor.Set) error {
 	for i, name := range names {
 		t, ok := set.Get(name)

@@ -219,7 +219,7 @@ func (g *Graph) HasWeight(name string) bool {
 
 // WeightOf returns the weight of the node that computes a tensor. It first goes back through
 // activations and through nodes that merely scale, shift or pass on values. It returns nil if the
-// node that it reaches has no weight or an operator of a different class.
+// operator of the node that it reaches is not of the given class, or if that node has no weight.
 func (g *Graph) WeightOf(name, class string) *tensor.Tensor {
 	n := g.Made(name)
 	for n != nil && (n.Op == "Relu" || n.Op == "Clip" || carries[n.Op] || affine[n.Op]) {

@@ -86,7 +86,8 @@ func scatter(x uint64) uint64 {
 const fewest = 8
 
 // Distinctive reports whether the tensor's values are distinctive enough to confirm that it
-// corresponds to another tensor. They must be floats, not all equal, and at least fewest.
+// corresponds to another tensor. There must be at least [fewest] of them, all floats and not
+// all equal.
 func (s *Sketch) Distinctive() bool {
 	return s != nil && s.Type.IsFloat() && s.Elements >= fewest &&
 		s.Max-s.Min > 1e-6*max(math.Abs(s.Max), math.Abs(s.Min))
