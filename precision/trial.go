@@ -174,8 +174,7 @@ func (n *network) named(kept []bool) ([]string, error) {
 		switch {
 		case n.isKept(kept, i) && l.Name == "":
 			return nil, fmt.Errorf("node %d (%s with output %q) has no name, so an engine cannot be told "+
-				"to keep it in float32; write a model with casts instead (-o, Repaired.Save)", i, l.Op,
-				l.Outputs[0])
+				"to keep it in float32; write a model with casts (-o, Repaired.Save)", i, l.Op, l.Outputs[0])
 		case n.isKept(kept, i), slices.Contains(follow, i) && l.Name != "" && layered[l.Op]:
 			names = append(names, l.Name)
 		}

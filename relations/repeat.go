@@ -72,8 +72,7 @@ func (c *checker) repeatSet(n, iteration int, set *tensor.Set) error {
 	}
 	var between reference
 	if other == nil {
-		c.note("no other inputs were run between the repeated runs, because rotating the elements " +
-			"of each input does not change it")
+		c.note("no other inputs were run between repeated runs: rotating each input does not change it")
 	} else if between, err = c.runIn(c.subject.Engine, other); err != nil {
 		return err
 	}
