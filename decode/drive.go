@@ -238,8 +238,8 @@ func (d *drive) take(outputs *tensor.Set, check func(c layerCache, slots int) er
 			d.layout.logits, logits.ElementType(), shape, len(d.ids), n)
 	}
 	if shape[1] != n {
-		return fmt.Errorf("output %q is %v: logits of %d of the step's %d tokens; decode one token per "+
-			"step: decode.Steps(1), --steps 1", d.layout.logits, shape, shape[1], n)
+		return fmt.Errorf("output %q has the shape %v: logits of %d tokens instead of the step's %d; "+
+			"decode one token per step: decode.Steps(1), --steps 1", d.layout.logits, shape, shape[1], n)
 	}
 	if d.settings.Greedy > 0 && d.past+n >= len(d.ids[0]) {
 		if err := d.choose(logits); err != nil {

@@ -191,7 +191,7 @@ func (p *Parting) explain(of shape, actual, expected *backends.Run, hold Hold) e
 	case err != nil:
 		return err
 	case same && p.Iteration > 0:
-		p.Why = fmt.Sprintf("starting from the %s run's states, the %s engine computes the same frame: "+
+		p.Why = fmt.Sprintf("starting from the %s run's states, the %s engine returns the same outputs: "+
 			"the states drifted apart in earlier frames, by less than the rule allows", side, other)
 		return nil
 	}

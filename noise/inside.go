@@ -43,8 +43,8 @@ func Inside(bars compare.NoiseBars, engine backends.Engine) func(ctx context.Con
 
 // insideRuns is the number of runs of a model whose inner tensors are outputs too. It is fixed,
 // because each run keeps every tensor in memory. [Measure] instead adds runs until the limits are
-// tight. Here it would always add the maximum, because among so many tensors there is always one
-// whose elements all change together.
+// tight. Here it would always add the maximum: the elements of at least one inner tensor change
+// together, as if they were one element, and the limits of one element need many runs.
 const insideRuns = 16
 
 // inside measures the noise. It omits outputs that cannot be measured.

@@ -18,9 +18,8 @@ type settingsOf struct {
 	inside bool // leave out outputs whose noise cannot be computed
 }
 
-// Runs sets the number of runs; the minimum is 4. The default is 8, or as many as are needed, up to
-// 64, so that the limit on each output's root mean square error is at most 8 times the output's
-// noise σ.
+// Runs sets the number of runs; the minimum is 4. By default there are 8 runs, doubled up to 64
+// until the limit on each output's root mean square error is at most 8 times the output's noise σ.
 func Runs(n int) Option { return func(s *settingsOf) { s.runs = n } }
 
 // CacheIn sets the folder in which [Of] caches noise, overriding [CacheVariable].

@@ -193,7 +193,8 @@ var _ = Describe("The power of noise", func() {
 			Expect(proposal.Text()).To(ContainSubstring("unknown: " + why))
 			_, err = precision.TwinOf(ctx, reference.Subject())
 			_, hint, _ := strings.Cut(why, "; ")
-			Expect(err).To(MatchError(HaveSuffix("multiplies by no float32 weights; " + hint)))
+			Expect(err).To(MatchError(HaveSuffix("it multiplies by no float32 weights outside recurrent " +
+				"operators, the bodies of If, Loop and Scan, and the model's own functions; " + hint)))
 			find := precision.Repair{Format: precision.INT4}
 			_, err = find.Quantizers(ctx, reference.Subject())
 			Expect(err).To(MatchError(And(ContainSubstring("has no MatMul or Gemm"), HaveSuffix(hint))))

@@ -335,9 +335,9 @@ func (p *Proposal) Spec() string {
 // Text returns a report of the proposal for users. It ends with a newline.
 func (p *Proposal) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s in %v: noise of %d runs in %v, widened by a factor of %.2g for sums of up to "+
-		"%d terms; %s\n\n", p.Model, p.Reference, p.Noise.Runs, p.Measuring, p.Noise.Sums(),
-		p.Noise.Addends, figures.FalseAlarm(p.Bars.FalseAlarm))
+	fmt.Fprintf(&b, "rounding noise of %s in %v, measured by %d runs in %v and widened by a factor "+
+		"of %.2g for sums of up to %d terms; %s\n\n", p.Model, p.Reference, p.Noise.Runs, p.Measuring,
+		p.Noise.Sums(), p.Noise.Addends, figures.FalseAlarm(p.Bars.FalseAlarm))
 	table := [][]string{{"output", "σ", "elementwise", "max", "median"}}
 	for _, t := range p.Outputs {
 		row := []string{t.Output, fmt.Sprintf("%.2g", t.Sigma),

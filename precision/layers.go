@@ -43,10 +43,10 @@ type Layers struct {
 	Progress func(line string)
 }
 
-// Find runs the search. All subjects must have the same model. One subject may have an engine that
-// can set the precision of layers ([backends.Capabilities.Layers]), and one a float32 engine, as
-// the reference. If there is no reference, Check must be set. If Check is set, there must be a
-// single subject.
+// Find runs the search. All subjects must have the same model. At most one subject has an engine
+// that can set the precision of layers ([backends.Capabilities.Layers]). At most one other subject
+// has a float32 engine, which is the reference. If there is no reference, Check must be
+// set. If Check is set, there must be a single subject.
 //
 // All builds of a search share the engine's timing measurements; see [Repair.Builds].
 //

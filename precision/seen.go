@@ -94,7 +94,7 @@ const (
 	SumOverflow     Why = "a sum inside it overflows"
 )
 
-// ranges maps the indices of the nodes that leave the format's range to the reason.
+// ranges returns, by node index, why a node's values do not fit the format's range.
 func (n *network) ranges() map[int]Why {
 	s := n.seen
 	found := map[int]Why{}

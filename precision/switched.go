@@ -98,10 +98,10 @@ func (n *network) choosing(groupOf []int, groups int) (*loaders.Model, error) {
 	return whole.Cut([]loaders.Value{{Name: which, Type: tensor.Int64, HasShape: true}}, n.outputs)
 }
 
-// choice returns nodes that copy a tensor, rounding the copy if number is selected. from is the
-// name of the tensor, and to is the name of the copy. maker is the node that outputs the tensor, or
-// nil for constants and inputs.
-func (n *network) choice(from, to string, number int, maker *layer) []edit.NewNode {
+// choice returns nodes that copy a tensor. They round the copy if the model's additional input is
+// group. from is the name of the tensor, and to is the name of the copy. maker is the
+// node that outputs the tensor, or nil for constants and inputs.
+func (n *network) choice(from, to string, group int, maker *layer) []edit.NewNode {
 	c := casting{network: n}
 	var nodes []edit.NewNode
 	if maker != nil {
@@ -111,7 +111,7 @@ func (n *network) choice(from, to string, number int, maker *layer) []edit.NewNo
 	}
 	at := to + suffix + "at"
 	return append(nodes,
-		edit.NewNode{Op: "Constant", Value: tensor.Scalar(int64(number)), Outputs: []string{at}},
+		edit.NewNode{Op: "Constant", Value: tensor.Scalar(int64(group)), Outputs: []string{at}},
 		edit.NewNode{Op: "Equal", Inputs: []string{which, at}, Outputs: []string{at + "/is"}},
 		edit.NewNode{Op: "Where", Inputs: []string{at + "/is", to + suffix + "rounded", from},
 			Outputs: []string{to}})

@@ -130,8 +130,8 @@ func (w *searching) judged(ctx context.Context, kept []bool, in form) (*trial, e
 	t := &trial{Margins: numbers(list), Passes: report.Verdict == compare.Pass, Reason: report.Reason,
 		report: report}
 	if least := slices.Min(list); t.Passes && least < w.needs() && size(kept) < len(kept) {
-		t.Passes, t.Reason = false, fmt.Sprintf("it passes, but would fail if its differences were "+
-			"%.3g times as large; with only %d sets of inputs, it must pass up to %.3g times", least,
+		t.Passes, t.Reason = false, fmt.Sprintf("it passes, but would fail with differences %.3g "+
+			"times as large; with only %d sets of inputs, it must still pass at %.3g times", least,
 			len(w.inputs), w.needs())
 	}
 	return t, nil
@@ -174,7 +174,7 @@ func (n *network) named(kept []bool) ([]string, error) {
 		switch {
 		case n.isKept(kept, i) && l.Name == "":
 			return nil, fmt.Errorf("node %d (%s with output %q) has no name, so an engine cannot be told "+
-				"to keep it in float32: use the model with casts instead", i, l.Op, l.Outputs[0])
+				"to keep it in float32; write a model with casts (-o, Repaired.Save)", i, l.Op, l.Outputs[0])
 		case n.isKept(kept, i), slices.Contains(follow, i) && l.Name != "" && layered[l.Op]:
 			names = append(names, l.Name)
 		}

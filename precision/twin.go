@@ -51,10 +51,10 @@ func unitFor(largestSum float64) float64 {
 }
 
 // Twin is the integer version of a model, its integer twin: a model with the same nodes but with
-// integer weights and inputs. Most weights are zero, so few that float32 represents every sum
-// exactly. Every engine that accumulates in float32 then returns the same bits, in whatever order
-// it adds. No tolerance is needed, and the twin exposes an engine that computes in a lower
-// precision than requested.
+// integer weights and inputs. So few weights are nonzero that float32 represents every sum exactly.
+// Every engine that accumulates in float32 then returns the same bits, in whatever order it adds.
+// No tolerance is needed, and the twin exposes an engine that computes in a lower precision than
+// requested.
 //
 // Every value in the twin is a multiple of one number, the unit. The unit has 13 to 24 significant
 // bits, as many as the sums allow, and is above float16's range. Values that an engine rounds to
@@ -175,9 +175,9 @@ func TwinOf(ctx context.Context, subject backends.Subject) (t *Twin, err error) 
 	return t, nil
 }
 
-var errNoTwin = errors.New("cannot build an exact integer version of the model: outside " +
-	"recurrent operators, the bodies of If, Loop and Scan, and the model's own functions, it " +
-	"multiplies by no float32 weights")
+var errNoTwin = errors.New("cannot build an exact integer version of the model: it multiplies " +
+	"by no float32 weights outside recurrent operators, the bodies of If, Loop and Scan, and the " +
+	"model's own functions")
 
 // cover decides which nodes the integer version of the model includes ([plan]). It sets m.cut to a
 // model of only these nodes.

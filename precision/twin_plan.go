@@ -179,7 +179,7 @@ func (p *plan) given() []string {
 }
 
 // wanted returns two lists of activations that the integer version of the model computes. list
-// contains its outputs: the model's outputs, and the tensors that omitted nodes read. inside
+// contains its outputs: the model's outputs, and the tensors read by omitted nodes. inside
 // contains all activations.
 func (p *plan) wanted(outputs []loaders.Value) (list, inside []string) {
 	leaves := map[string]bool{}

@@ -381,8 +381,8 @@ var _ = It("The twin and repair say that bodies of If are not covered", func(ctx
 	model := branched()
 	_, err := precision.TwinOf(ctx, subject(model, fixtures.Random(model)))
 	Expect(err).To(MatchError(HaveSuffix("cannot build an exact integer version of the model: " +
-		"outside recurrent operators, the bodies of If, Loop and Scan, and the model's own functions, " +
-		"it multiplies by no float32 weights")))
+		"it multiplies by no float32 weights outside recurrent operators, the bodies of If, Loop and " +
+		"Scan, and the model's own functions")))
 	_, err = precision.Repair{Format: precision.FP16, Rule: within(1e-9)}.Find(ctx,
 		subject(model, fixtures.Random(model)))
 	Expect(err).To(MatchError(HaveSuffix("branched.onnx has no node that can be computed in " +

@@ -188,7 +188,7 @@ func (c *checker) batch() error {
 		return fmt.Errorf("the engine's profile allows only batches of %v, but a comparison needs two "+
 			"sizes; build the engine for a range of batch sizes", b.sizes)
 	}
-	b.note("the batch is %v; batch sizes: %s", b.axes, sizesText(b.sizes))
+	b.note("the batch is %v; tried batch sizes: %s", b.axes, sizesText(b.sizes))
 	if err := b.learn(); err != nil {
 		return err
 	}

@@ -42,7 +42,7 @@ func (c *checker) order() error {
 	b.outputs, still = b.axes.outputAxes(c.subject.Model, base.outputs, shorter.outputs, n, n-1)
 	b.note("permuted %d rows along %v", n, b.axes)
 	if len(still) > 0 {
-		b.note("outputs without an axis of rows, which must not change: %s", strings.Join(still, ", "))
+		b.note("these outputs have no row axis, so they must not change: %s", strings.Join(still, ", "))
 	}
 	turned, shifted := make([]int, n), make([]int, n)
 	for i := range n {

@@ -72,7 +72,7 @@ func (c *checker) repeatSet(n, iteration int, set *tensor.Set) error {
 	}
 	var between reference
 	if other == nil {
-		c.note("no other inputs were run between the repeated runs: all elements of each input are equal")
+		c.note("no other inputs were run between repeated runs: rotating each input does not change it")
 	} else if between, err = c.runIn(c.subject.Engine, other); err != nil {
 		return err
 	}

@@ -218,7 +218,7 @@ func TestEveryFaultIsFound(t *testing.T) {
 		"has no version":          {"records how each run was made, so that it can be repeated"},
 		"changes its version":     {"records how each run was made, so that it can be repeated"},
 		"keeps processes":         {"frees what it opened"},
-		"closes once":             {"may be closed twice"},
+		"closes once":             {"can be closed twice"},
 		"runs when closed":        {"refuses to run once it is closed"},
 		"makes 0-d tensors 1-d":   {"carries 0-d tensors of float32", "carries 0-d tensors of string"},
 		"loses empty tensors":     {"carries empty tensors of int4"},
@@ -254,9 +254,9 @@ func TestEveryFaultIsFound(t *testing.T) {
 func TestExceptionsSkipWithTheirReason(t *testing.T) {
 	g := NewWithT(t)
 	specs := backendtest.Specs(engine{"closes once"},
-		backendtest.Except("may be closed twice", "it was written so"))
+		backendtest.Except("can be closed twice", "it was written so"))
 	for _, spec := range specs {
-		if spec.Name == "may be closed twice" {
+		if spec.Name == "can be closed twice" {
 			g.Expect(record(t.Context(), spec)).To(Equal(
 				enginetest.Recorder{Skipped: "plain is exempt: it was written so"}))
 		}

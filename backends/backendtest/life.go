@@ -11,10 +11,10 @@ import (
 
 // lifeSpecs check closing and concurrent use.
 var lifeSpecs = []Spec{
-	{Name: "may be closed twice", check: closesTwice},
+	{Name: "can be closed twice", check: closesTwice},
 	{Name: "refuses to run once it is closed", check: refusesClosed},
 	{Name: "runs concurrently", check: runsConcurrently},
-	{Name: "may be closed while it runs", check: closesWhileRunning},
+	{Name: "can be closed while it runs", check: closesWhileRunning},
 	{Name: "is opened concurrently", check: opensConcurrently},
 }
 

@@ -163,7 +163,7 @@ var digest = []string{"gives the outputs that the model declares, by name and in
 	"carries empty tensors of bfloat16", "carries 0-d tensors of int4",
 	"carries 0-d tensors of string", "carries empty tensors of string",
 	"stops when the context ends", "runs again after a run that was cancelled",
-	"may be closed while it runs", "refuses an input of the wrong rank", "runs a model without " +
+	"can be closed while it runs", "refuses an input of the wrong rank", "runs a model without " +
 		"inputs"}
 
 var _ = Describe("A program in Python, as every engine,", func() {

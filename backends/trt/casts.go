@@ -131,7 +131,8 @@ func (o *order) nodeTypes(ctx context.Context) (map[string]tensor.ElementType, e
 
 // typesOf returns the types that [LayerPrecision] chooses, by layer index. If several patterns
 // match a layer, the longest applies; among equals, the last one alphabetically. A pattern selects
-// the layers that match it and compute floats, and the layer with exactly that name.
+// the matching layers that compute floats. A layer whose name equals the pattern is selected
+// whatever it computes.
 func (o *order) typesOf(names []string, floats func(int) bool) (map[int]tensor.ElementType,
 	error) {
 	patterns := slices.SortedStableFunc(slices.Values(slices.Sorted(maps.Keys(o.LayerTypes))),

@@ -97,7 +97,8 @@ func LoadTimingCache(path string) Option {
 }
 
 // SaveTimingCache adds the measurements of a build to the file of a [TimingCache]. The build itself
-// does not read the file. With this option alone the engine is always built.
+// does not read the file. Unless [LoadTimingCache] names the same file, the engine is always built,
+// never taken from the engine cache.
 func SaveTimingCache(path string) Option {
 	return field(option.Call("trt.SaveTimingCache", path), path,
 		func(s *settings) *string { return &s.Timing.Save })

@@ -105,7 +105,7 @@ func parse(model []byte, path string, f func(unsafe.Pointer, C.size_t, *C.char) 
 	return f(unsafe.Pointer(unsafe.SliceData(model)), C.size_t(len(model)), name)
 }
 
-// first returns the first of a parser's errors, with the number of the other errors in it.
+// first returns the first of a parser's errors. Its More is the number of the other errors.
 func first(all []*ParserError) error {
 	if len(all) == 0 {
 		return &ParserError{Index: -1, Text: "no reason given"}

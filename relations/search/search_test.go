@@ -278,7 +278,7 @@ var _ = Describe("the search for inputs", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(f.Parts()).To(BeFalse())
 		Expect(f.Trials).To(Equal(200))
-		Expect(f.Headline()).To(Equal("no difference in 200 inputs; the largest error is 0 " +
+		Expect(f.Headline()).To(Equal("the sides agree on 200 inputs; the largest error is 0 " +
 			"times the tolerance"))
 	})
 

@@ -11,7 +11,7 @@ import (
 // Headline returns the result in one line.
 func (f *Found) Headline() string {
 	if !f.Parts() {
-		return fmt.Sprintf("no difference in %d inputs; the largest error is %s", f.Trials,
+		return fmt.Sprintf("the sides agree on %d inputs; the largest error is %s", f.Trials,
 			f.largest())
 	}
 	return fmt.Sprintf("the sides differ on %s (input %d): %s", f.How, f.Trial, f.Report.Reason)

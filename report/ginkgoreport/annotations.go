@@ -37,12 +37,13 @@ func within(folder, path string) string {
 	return filepath.ToSlash(inside)
 }
 
-// message and property escape text for GitHub's commands. In a command's property, two more
-// characters must be escaped.
+// message escapes the text of a GitHub workflow command.
 func message(text string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(names.Escape(text))
 }
 
+// property escapes a property of a GitHub workflow command. A property must not contain : or ,
+// because they separate properties.
 func property(text string) string {
 	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(message(text))
 }

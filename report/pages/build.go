@@ -230,8 +230,8 @@ func (b *builder) compare(c *item, d compare.Document) {
 	}
 }
 
-// runner returns the engine from a command's name for a run: for "onnxrt-runner-N0 (onnxruntime
-// 1.24.4)", it returns "onnxruntime 1.24.4".
+// runner returns the engine from the name that a command gives to a run: for "onnxrt-runner-N0
+// (onnxruntime 1.24.4)", it returns "onnxruntime 1.24.4".
 func runner(side string) string {
 	_, engine, ok := strings.Cut(side, " (")
 	if !ok || !strings.HasSuffix(engine, ")") {
@@ -240,8 +240,8 @@ func runner(side string) string {
 	return strings.TrimSuffix(engine, ")")
 }
 
-// made returns the engine and the model from a matcher's name for a run, such as "onnxruntime
-// 1.24.4 (CPU), model net.onnx, sha256 …".
+// made returns the engine and the model from the name that a matcher gives to a run, such as
+// "onnxruntime 1.24.4 (CPU), model net.onnx, sha256 …".
 func made(side string) (engine, model string) {
 	engine, rest, ok := strings.Cut(side, ", model ")
 	if !ok {

@@ -95,7 +95,8 @@ func (t *tree) spec(text string, args []any) []any {
 	return append([]any{ginkgo.Label(owner.Label())}, args...)
 }
 
-// isElsewhere reports whether the current spec of a setup node belongs to another shard.
+// isElsewhere reports whether a setup node, such as BeforeEach, is running for a spec of another
+// shard.
 func (t *tree) isElsewhere() bool {
 	return slices.ContainsFunc(ginkgo.CurrentSpecReport().LeafNodeLabels, func(label string) bool {
 		return called && strings.HasPrefix(label, "shard:") && label != t.own.Label()

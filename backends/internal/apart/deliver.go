@@ -115,8 +115,8 @@ func (c *worker) fetch(of *model) (*loaders.Model, error) {
 	if m := intact(folder, of); m != nil {
 		return m, nil
 	}
-	return nil, fmt.Errorf("the copy of %s lacks the checksum %s; the model may have changed "+
-		"while it was copied", of.Name, of.Text)
+	return nil, fmt.Errorf("the copy of %s does not have the expected checksum %s; the model may "+
+		"have changed while it was copied", of.Name, of.Text)
 }
 
 // intact returns the model in folder, or nil if the model is missing or lacks the expected

@@ -53,9 +53,9 @@ func (f *Flags) profileOptions(shapes sizes) (options []trt.Option, err error) {
 	return options, nil
 }
 
-// profileShapes returns the min, opt and max shapes of each profile. If a flag omits an input, its
-// opt shape is its min shape, and its max shape is its opt shape. Its min shape is the previous
-// profile's max shape or, in the first profile, its shape in shapes.
+// profileShapes returns the min, opt and max shapes of each profile. It starts from shapes and
+// applies the flags profile by profile, in the order min, opt, max. An input that a flag omits
+// keeps its last shape.
 func (f *Flags) profileShapes(shapes sizes) [][3]sizes {
 	all := make([][3]sizes, max(len(f.profiles[0]), len(f.profiles[1]), len(f.profiles[2])))
 	for i := range all {
