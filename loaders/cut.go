@@ -137,8 +137,8 @@ func (c *cut) graphContent(outputs []Value) (*onnxfile.Spliced, error) {
 	return out, nil
 }
 
-// writeNodes copies the required nodes. It decodes them without their attributes, and rewrites only
-// nodes that compute an input of the cut, because their outputs get new names.
+// writeNodes copies the required nodes. It decodes them without their attributes. If a required
+// node also computes a tensor that is now an input, writeNodes gives that output a new name.
 func (c *cut) writeNodes(out *onnxfile.Spliced, rename map[string]string) {
 	for _, i := range slices.Sorted(maps.Keys(c.Nodes)) {
 		n := c.Reader.Node(c.Graph.Nodes[i])

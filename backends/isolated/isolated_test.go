@@ -213,8 +213,8 @@ var _ = Describe("An isolated engine", func() {
 		Entry("an isolated engine", isolated.Engine(isolated.Engine(faulty(""))),
 			"is already isolated"),
 		Entry("an engine that nothing registers", isolated.Engine(stranger{}),
-			`isolated: stranger: no package registered an opener for engines or models whose text `+
-				`begins with "stranger", only with `),
+			`isolated: stranger: no opener is registered for "stranger", the first word of an `+
+				`engine's or model's text; registered words: `),
 		Entry("wrong options of its own", isolated.Engine(faulty(""), isolated.Memory(0)),
 			"isolated: isolated.Memory(0): the limit must be more than 0 bytes"),
 		Entry("wrong options of the engine", isolated.Engine(fake.Engine(fake.Opens(nil))),

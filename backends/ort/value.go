@@ -114,8 +114,8 @@ func gatherItems(set *tensor.Set, name, typeName string) (onnxruntime.Value, []s
 	return v, append(all, name+lengthPart), nil
 }
 
-// elementType returns the element type with the given ONNX name, or Invalid; the library then
-// rejects the sequence.
+// elementType returns the element type with the given ONNX name, or Invalid. ONNX Runtime rejects
+// sequences of Invalid.
 func elementType(name string) tensor.ElementType {
 	for _, elem := range tensor.ElementTypes() {
 		if onnxpb.DataTypeName(onnxpb.NumberOf(elem)) == name {

@@ -155,7 +155,7 @@ type tail struct {
 	end  []byte
 }
 
-// kept is how much of the end of a longer output a [tail] keeps at least, in bytes.
+// kept is the least number of trailing bytes that a [tail] keeps. A shorter output is kept whole.
 const kept = 128 << 10
 
 func (t *tail) Write(text []byte) (int, error) {

@@ -39,8 +39,8 @@ func (r *repairRequest) sides(subjects []backends.Subject) (backends.Subject, er
 // deliver verifies the lowered model, saves it if a file was named, and describes the kept nodes
 // and how to use the model. original is the path of the original model. weak is an engine that
 // computes in the low-precision format and can keep nodes in float32. If the lowered model is out
-// of tolerance, deliver returns an error. However, if the search used an engine and no file is to
-// be written, deliver only adds a note to the text.
+// of tolerance, deliver returns an error. However, if [precision.Repair.Engine] was set and no file
+// is to be written, deliver only adds a note to the text.
 func (r *repairRequest) deliver(ctx context.Context, found *precision.Repaired, original string,
 	reference, weak backends.Engine) (string, error) {
 	file := r.Path("--output")
@@ -50,8 +50,8 @@ func (r *repairRequest) deliver(ctx context.Context, found *precision.Repaired, 
 	}
 	text := found.Text()
 	if report.Verdict != compare.Pass {
-		wrong := fmt.Sprintf("with these nodes in float32, the model with casts still fails in %v: %s",
-			reference, report.Reason)
+		wrong := fmt.Sprintf("with these nodes in float32, the model with casts still fails when %v "+
+			"runs it: %s", reference, report.Reason)
 		switch {
 		case r.search.Engine == nil:
 			return "", fmt.Errorf("precision: %s", wrong)

@@ -141,7 +141,7 @@ func (r *inspectRequest) do(ctx context.Context, given []string, stderr io.Write
 }
 
 // inspect returns the result as a value, for JSON, and as text. For a single model and for saved
-// tensors it returns neither, because do streams these to the output.
+// tensors it returns neither, because [inspectRequest.do] streams these to the output.
 func (r *inspectRequest) inspect(ctx context.Context, given []string) (any, string, error) {
 	word, takes := "", "one file, or two models"
 	if len(given) > 0 && slices.Contains(r.words(), given[0]) {

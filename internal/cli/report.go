@@ -23,7 +23,7 @@ func (*reportRequest) words() []string { return []string{"merge"} }
 func (r *reportRequest) do(ctx context.Context, given []string, _ io.Writer) (f finding,
 	err error) {
 	if len(given) == 0 {
-		return f, errors.New("no reports given; name JSON reports, or use report merge")
+		return f, errors.New("no reports given; name JSON reports, or run \"report merge\"")
 	}
 	to, err := r.target("report.html, or with merge -o all.json")
 	if err != nil {

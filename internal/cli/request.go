@@ -72,7 +72,7 @@ type worded interface{ words() []string }
 
 // read parses a command line into its request. It returns an error if the command would overwrite
 // one of its own inputs or write one file twice. In that case, not even the error report is written
-// to that file.
+// to the file that would be overwritten.
 func read(r request, flags []arguments.Flag, args []string) (given []string, err error) {
 	o := r.written()
 	given, err = arguments.Parse(flags, args, &o.files)

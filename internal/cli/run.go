@@ -167,7 +167,7 @@ func outputsOf(all []runs.Named) [][]string {
 // layerwise supports Polygraphy's layer-wise workflow: the model was cut out of the model of a
 // saved run, and its inputs are outputs of that run. Only the tensors that the part still computes
 // can be compared, so layerwise excludes outputs that some runs lack. It does so only if the file
-// of inputs contains some of these outputs.
+// of inputs contains a tensor with the name of an excluded output.
 func (r *runRequest) layerwise(all [][]string, loaded int, o *compare.Options) error {
 	if loaded == 0 || loaded == len(all) || len(o.Only)+len(o.Names) > 0 {
 		return nil

@@ -28,8 +28,8 @@ func (r *runRequest) generate(ctx context.Context, path string, given []string) 
 	}
 	if r.scripts != (scripts{}) || r.rule.NoWorseThan() != "" || r.edit.Given() ||
 		r.Path("--save-onnx") != "" {
-		return f, errors.New("--gen-script does not support scripts that compare or change outputs, " +
-			"--no-worse-than or changes to the model; drop these flags and edit the spec by hand")
+		return f, errors.New("--gen-script does not support changes to the model, --no-worse-than, " +
+			"or scripts that compare or change outputs; drop these flags and edit the spec by hand")
 	}
 	loaded, err := runs.ReadAll(ctx, r.load)
 	note := ""

@@ -148,6 +148,6 @@ var _ = Describe("The parts of a description", func() {
 		_, err := describe.ParseDetail("nodes")
 		Expect(err).To(MatchError(ContainSubstring("expected layers, attrs or weights")))
 		_, err = describe.ParseDetail("attrs")
-		Expect(err).To(MatchError(ContainSubstring("pass layers attrs")))
+		Expect(err).To(MatchError(ContainSubstring(`"attrs" requires "layers": pass both`)))
 	})
 })

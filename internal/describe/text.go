@@ -163,7 +163,7 @@ func ParseDetail(words ...string) (d Detail, err error) {
 		}
 	}
 	if d.Attributes && !d.Layers {
-		return d, errors.New("attrs requires layers: pass layers attrs")
+		return d, errors.New("\"attrs\" requires \"layers\": pass both")
 	}
 	return d, nil
 }

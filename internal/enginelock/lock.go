@@ -154,7 +154,8 @@ func Load(path string) (Lock, error) {
 
 // Edit changes the lock file at path, creates it if needed, and reports whether it changed. Only
 // one process edits at a time, so no change is lost. For this, Edit locks a separate file in the
-// cache folder; next to modelparity.lock, users would have to add that file to .gitignore.
+// cache folder. If that file were next to modelparity.lock, users would have to add it to
+// .gitignore.
 func Edit(path string, change func(*Lock) error) (changed bool, err error) {
 	folder, err := os.UserCacheDir()
 	if err != nil {

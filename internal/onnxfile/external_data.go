@@ -43,8 +43,8 @@ const defaultThreshold = 1024
 // memory at a time.
 //
 // The data is written first, so a model never refers to incomplete data. If no weight reaches the
-// threshold, no data file is written. It is an error if File is outside the model's folder, or is a
-// file from which the model still reads weights.
+// threshold, no data file is written. It is an error if o.File is outside the model's folder, or is
+// a file from which the model still reads weights.
 func (m *File) SaveExternal(path string, o External) (written []string, err error) {
 	if err := m.Load(); err != nil {
 		return nil, err

@@ -83,7 +83,7 @@ func (o Option[S]) print() (source, text string) {
 	return code(all), strings.Join(words(all), ", ")
 }
 
-// incomplete reports whether a part of the option is missing from its source.
+// incomplete reports whether a part of the option cannot be written as Go source.
 func (o Option[S]) incomplete() bool {
 	return o.left || o.call.incomplete || slices.ContainsFunc(o.parts, Option[S].incomplete)
 }
@@ -138,13 +138,13 @@ type Invocation struct {
 	wrong            error
 }
 
-// Argument is an argument for [Call] with separate forms for readers and for Go source, such as an
-// enumerator.
+// Argument is an argument for [Call], such as an enum value, that is written differently for
+// readers and in Go source.
 type Argument struct{ Text, Code string }
 
 func (a Argument) print() (source, text string) { return a.Code, a.Text }
 
-// Enum returns an enumerator as an argument. constant is its name in Go source. If constant is "",
+// Enum returns an enum value as an argument. constant is its name in Go source. If constant is "",
 // the source is a conversion of the value to the type.
 func Enum[E ~string](e E, constant string) Argument {
 	if constant == "" {

@@ -62,7 +62,7 @@ var given = sync.OnceValue(func() *Overlay {
 		err = json.Unmarshal(text, o)
 	}
 	if err != nil { // going on would test other files than the command believes
-		panic(fmt.Sprintf("%s, which modelparity mutate sets: %v", Variable, err))
+		panic(fmt.Sprintf("%s, set by `modelparity mutate`: %v", Variable, err))
 	}
 	return o
 })
@@ -80,7 +80,7 @@ func Mutant() string {
 func Active() bool { return given() != nil }
 
 // Path returns the path of the file to open instead of path. That is path itself, unless the
-// overlay names a file with a planted fault for this file's content.
+// overlay has a faulty copy of a file with the same content.
 func Path(kind, path string) string {
 	o := given()
 	if o == nil {

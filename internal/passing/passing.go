@@ -8,7 +8,7 @@ import "context"
 
 type key struct{}
 
-// Context returns a copy of ctx. Runs that use the copy count as temporary.
+// Context returns a copy of ctx that marks runs as temporary.
 func Context(ctx context.Context) context.Context { return context.WithValue(ctx, key{}, true) }
 
 // In reports whether runs that use ctx are temporary: only their outputs are used, once.

@@ -71,7 +71,8 @@ func Accuracy(op string) (relative, floor, end float64) {
 var rounding = words(`Add Sub Mul Div Sum Mean Sqrt Reciprocal LeakyRelu PRelu DequantizeLinear Mod
 	Normalizer Scaler`)
 
-// exact lists operators that only move, choose or compare numbers, and so never round a float.
+// exact lists operators whose results get no random error. They move, choose or compare numbers,
+// draw random numbers, or have an exactly defined result, such as Cast and Floor.
 var exact = words(`Abs And ArgMax ArgMin Bernoulli BitShift BitwiseAnd BitwiseNot BitwiseOr
 	BitwiseXor Cast CastLike Ceil Clip Compress Concat ConcatFromSequence Constant ConstantOfShape
 	DepthToSpace Dropout Equal Expand EyeLike Flatten Floor Gather GatherElements GatherND

@@ -27,8 +27,8 @@ func TestATextIsOpenedByItsFirstWord(t *testing.T) {
 	g.Expect(Open("variable")).To(Equal("variable"))
 	_, err := Open("unheard {}")
 	g.Expect(err).To(MatchError(MatchRegexp( // the other tests register more, in any order
-		`^no package registered an opener for engines or models whose text begins with "unheard", ` +
-			`only with .*early, .*variable; call Register in an init function, so that child ` +
+		`^no opener is registered for "unheard", the first word of an engine's or model's text; ` +
+			`registered words: .*early, .*variable; call Register in an init function, so that child ` +
 			`processes call it too$`)))
 }
 

@@ -77,7 +77,8 @@ func (r Float16Report) String() string {
 			w.Values, w.Name, w.Extreme)
 	}
 	for _, w := range r.Vanished {
-		fmt.Fprintf(&b, "  flushed to zero: %d values of %q, down to %.4g\n", w.Values, w.Name, w.Extreme)
+		fmt.Fprintf(&b, "  flushed to zero: %d values of %q, smallest magnitude %.4g\n", w.Values,
+			w.Name, w.Extreme)
 	}
 	return b.String()
 }

@@ -129,17 +129,17 @@ func sizesOf(shape tensor.Shape, op string) (*tensor.Tensor, error) {
 	return tensor.New(tensor.Shape{len(sizes)}, sizes)
 }
 
-// withConstants returns the model with the tensors in values stored as initializers, so that no
-// node has to compute them, and without the nodes and weights that become redundant. Outputs of the
-// model are still computed by nodes. same maps tensors to other tensors with the same value, which
-// nodes then read instead.
-func withConstants(m *loaders.Model, same map[string]string, values ...tensor.Entry) (
+// withConstants returns the model with the constants stored as initializers, so that no node has to
+// compute them, and without the nodes and weights that become redundant. Outputs of the model are
+// still computed by nodes. same maps tensors to other tensors with the same value, which nodes then
+// read instead.
+func withConstants(m *loaders.Model, same map[string]string, constants ...tensor.Entry) (
 	*loaders.Model, error) {
 	if err := m.Load(); err != nil {
 		return nil, err
 	}
 	known := map[string]*tensor.Tensor{}
-	for _, v := range values {
+	for _, v := range constants {
 		known[v.Name] = v.Tensor
 	}
 	for _, v := range m.File().Structure.Graph.Outputs {

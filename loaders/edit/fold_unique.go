@@ -64,7 +64,7 @@ func (u *unique) add(v tensor.Entry, limit int64) (bool, error) {
 	return true, nil
 }
 
-// readWeights adds to known the model's weights of one type and shape.
+// readWeights adds the model's weights of one type and shape to u.known.
 func (u *unique) readWeights(kind string) error {
 	if u.read[kind] {
 		return nil

@@ -22,16 +22,16 @@ func (p *perOutput[V]) add(flag, output string, value V) {
 	(*p)[flag][output] = append((*p)[flag][output], value)
 }
 
-// of returns the values that apply to an output or to a pattern for outputs: the values for that
-// name; otherwise the values for a pattern that matches the name; otherwise the values for all
+// of returns the values that apply to name, which is an output or a pattern: the values for exactly
+// this name; otherwise the values for patterns that match the name; otherwise the values for all
 // outputs.
-func (p perOutput[V]) of(flag, output string) []V {
-	if own := p[flag][output]; len(own) > 0 {
+func (p perOutput[V]) of(flag, name string) []V {
+	if own := p[flag][name]; len(own) > 0 {
 		return own
 	}
 	var matching []V
 	for _, pattern := range slices.Sorted(maps.Keys(p[flag])) {
-		if pattern != "" && wildcard.Compile(pattern).Match(output) {
+		if pattern != "" && wildcard.Compile(pattern).Match(name) {
 			matching = append(matching, p[flag][pattern]...)
 		}
 	}

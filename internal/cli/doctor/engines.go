@@ -22,7 +22,7 @@ import (
 )
 
 // Engine describes one engine. docs/engines.md says what each engine runs, which version was
-// tested, and what its defaults change.
+// tested, and what the engine does by default.
 type Engine struct {
 	Name     string // the name in MODELPARITY_REQUIRE
 	Title    string // the usual name

@@ -99,8 +99,8 @@ func subjects(units []*unit) (all []*subject, bypassed []NotMutated) {
 			case overlay.Bypass:
 				// If the unit also opened a model file, assume that the model in memory was made
 				// from it.
-				if left := (NotMutated{u.name, "it runs " + use.Text + ", but only ONNX files that package " +
-					"loaders opens can be mutated"}); !opens && !slices.Contains(bypassed, left) {
+				if left := (NotMutated{u.name, "it runs " + use.Text + ", but only ONNX files opened by " +
+					"the loaders package can be mutated"}); !opens && !slices.Contains(bypassed, left) {
 					bypassed = append(bypassed, left)
 				}
 				continue

@@ -55,7 +55,7 @@ var cases = []benchCase{
 func (c benchCase) title() string {
 	switch {
 	case c.nan:
-		return "full report of 60 % NaN"
+		return "full report, 60 % of actual values NaN"
 	case c.full:
 		return "full report"
 	}

@@ -80,8 +80,8 @@ const (
 	SharedMemory Fault = "sessions share memory"
 	// OtherStream makes the results wrong in every second stream of a session.
 	OtherStream Fault = "streams differ"
-	// OneSession makes the results wrong in every second session (onnxruntime#9704 reports them in
-	// the first run only).
+	// OneSession makes all results wrong in every second session (in onnxruntime#9704, only the
+	// results of the first run are wrong).
 	OneSession Fault = "sessions differ"
 	// OneShape makes the results wrong only for batches of 7 (in onnxruntime#10636, of 5).
 	OneShape Fault = "one shape"
@@ -236,8 +236,8 @@ var shared session
 
 func weight(i, j int) float32 { return float32((i*3+j*5)%7-2) / 8 }
 
-// multiply returns Relu of x times the weights. If the session's fault needs no data of other runs,
-// the results have that fault.
+// multiply returns Relu of x times the weights. It also applies the session's fault, unless that
+// fault depends on the data of other runs.
 func (s *session) multiply(x []float32, shape tensor.Shape) []float32 {
 	row := shape[1] * width
 	y := make([]float32, len(x))

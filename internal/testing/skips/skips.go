@@ -58,13 +58,13 @@ func Long(t interface {
 // called Skip.
 const inherited = "Spec skipped because Skip() was called in BeforeAll"
 
-// count counts the skipped specs for whose message the function matches returns true, and the specs
-// that Ginkgo skips together with such a spec ([inherited]).
-func count(specs types.SpecReports, matches func(message string) bool) (n int) {
+// count counts the skipped specs with a wanted message, and the specs that Ginkgo skips together
+// with such a spec ([inherited]).
+func count(specs types.SpecReports, wanted func(message string) bool) (n int) {
 	counted := false
 	for _, spec := range specs {
 		message := spec.Failure.Message
-		counted = spec.State == types.SpecStateSkipped && (matches(message) ||
+		counted = spec.State == types.SpecStateSkipped && (wanted(message) ||
 			counted && message == inherited)
 		if counted {
 			n++

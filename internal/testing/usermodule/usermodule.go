@@ -74,8 +74,8 @@ func Folder(name string) (string, error) {
 	return os.MkdirTemp(within, name)
 }
 
-// Compile compiles the specs in a folder that [Folder] made into the given program. It returns a
-// function that runs the program and returns its output.
+// Compile compiles the specs in folder, which must come from [Folder], and writes the binary to
+// program. It returns a function that runs the binary and returns its output.
 func Compile(ctx context.Context, folder, program string) (run func() (string, error),
 	err error) {
 	out, err := exec.CommandContext(ctx, "go", "test", "-c", "-ldflags=-s", "-o", program,
