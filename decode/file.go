@@ -55,7 +55,7 @@ func readArray(path string) (*tensor.Set, error) {
 	return tokensOfArray(set.At(0).Tensor)
 }
 
-// tokensOfArray converts ids into tokens with their mask.
+// tokensOfArray makes a set of the token ids and their attention mask.
 func tokensOfArray(t *tensor.Tensor) (*tensor.Set, error) {
 	shape := t.Shape()
 	if len(shape) == 1 {

@@ -109,8 +109,7 @@ func (m *Model) computeOrder() ([]string, error) {
 	return names, err
 }
 
-// wireTypes returns, by name, the types that the model declares for those of the values that have
-// no tensor type.
+// wireTypes returns, by name, the types that the model declares for values without a tensor type.
 func (m *Model) wireTypes(values []Value) (map[string]onnxwire.Type, error) {
 	types := map[string]onnxwire.Type{}
 	for _, v := range values {

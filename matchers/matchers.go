@@ -114,7 +114,7 @@ const AnyLength = -1
 func HaveShape(dims ...int) types.GomegaMatcher { return &shapeMatcher{dims: dims} }
 
 // HaveTop1Accuracy succeeds if a large enough fraction of the rows is right: at least atLeast,
-// which is between 0 and 1. A row is right if its highest score is that of its label. The last axis
+// which is between 0 and 1. A row is right if its label has the highest score. The last axis
 // contains the scores of the classes. All iterations together must have one row per label. If the
 // highest score occurs more than once, the first class counts, as in NumPy. A row with a NaN counts
 // as wrong, and so does a row whose scores are all equal. It is an error if the number of rows is

@@ -58,8 +58,8 @@ func (p *byPrecision) inside() *precision.Judge {
 	return &precision.Judge{Format: p.format, Bars: p.bars, Engine: p.engine}
 }
 
-// hold returns the rule for single frames of a stream. The rule measures the format's errors when
-// it is first called.
+// hold returns the rule for single frames of a stream. The rule measures the errors of rounding to
+// p.format when it is first called.
 func (p *byPrecision) hold(actual, expected *backends.Run) decode.Hold {
 	measured := sync.OnceValues(func() (func(a, e []*tensor.Set) (compare.Report, error), error) {
 		ctx, err := backends.ContextOf(expected, actual)

@@ -160,7 +160,8 @@ func (l Layers) ends(layers, count int) (from, to int) {
 	return 0, count
 }
 
-// inEngine searches for the layers in an engine that can set the precision of individual layers.
+// inEngine searches for the layers that need a higher precision. The engine can set the precision
+// of single layers.
 func (l Layers) inEngine(ctx context.Context, subject backends.Subject,
 	references []backends.Subject) (*Marked, error) {
 	names, err := backends.CapabilitiesOf(subject.Engine).Layers(ctx, subject.Model)

@@ -39,7 +39,7 @@ type layer struct {
 	loaders.Node
 	role role
 	step int // the index of a compute node among the network's steps
-	// takes lists the float32 inputs that would be rounded, and data those of them that are not
+	// takes lists the float32 inputs that would be rounded, and data the ones that are not
 	// constant. makes lists the float32 outputs.
 	takes, data, makes []string
 	// factor is nonzero only if a sum inside the node could overflow in an engine that accumulates in

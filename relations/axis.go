@@ -62,7 +62,7 @@ func has(values []loaders.Value, symbol string) bool {
 	})
 }
 
-// batchOf finds the batch axes: those given in the options, or those of the first symbolic
+// batchOf finds the batch axes: the ones in the options, or the axes of the first symbolic
 // dimension that inputs and outputs share. Dimensions named like a batch take precedence. If
 // dynamic dimensions have no names, the first axis is the batch only if no input has another
 // dynamic dimension.

@@ -253,7 +253,7 @@ func prints(format []string, text string) bool {
 }
 
 // printsAfter says whether text can be a value and then the pieces with values between them, or
-// end before them. score is the number of words so far, less those of values.
+// end before them. score is how many words of pieces were found so far, minus the words in values.
 func printsAfter(pieces []string, text string, score int) bool {
 	if len(pieces) == 0 {
 		return false

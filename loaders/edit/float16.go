@@ -134,7 +134,8 @@ func toHalf(m *loaders.Model, o Float16, elem tensor.ElementType) (*loaders.Mode
 	return converted, c.report, nil
 }
 
-// lowestHalfOpset is the first opset in which Cast's target type is an integer attribute.
+// lowestHalfOpset is the lowest opset of models that can be converted to half precision: the first
+// in which Cast, which the conversion inserts, names its target type by an integer.
 const lowestHalfOpset = 6
 
 func newHalving(m *loaders.Model, r *rewriting, o Float16, elem tensor.ElementType) *halving {

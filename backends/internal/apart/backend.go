@@ -120,8 +120,8 @@ func (b *backend) start(ctx context.Context) (err error) {
 	return nil
 }
 
-// sources returns the inputs that the process may request: those of the model, and of the model
-// from which it was cut.
+// sources returns the inputs that the process may request: the model's own inputs, and the inputs
+// of the model from which it was cut.
 func (b *backend) sources() map[string]*source {
 	all := map[string]*source{"": {inputs: b.inputs}}
 	if b.engine.whole != nil {

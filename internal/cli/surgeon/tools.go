@@ -15,7 +15,7 @@ import (
 
 // tool is one of surgeon's tools.
 type tool struct {
-	flags []string // in addition to those of [Flags.Editing]
+	flags []string // in addition to the flags of [Flags.Editing]
 	do    func(f *Flags, ctx context.Context, m *loaders.Model) (*loaders.Model, string, error)
 }
 

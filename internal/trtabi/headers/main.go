@@ -49,7 +49,7 @@ func main() {
 	}
 }
 
-// unsteady reports whether r is release 10.8. Its method tables differ from those of all other
+// unsteady reports whether r is release 10.8. Its method tables differ from all other
 // releases; NVIDIA reverted the change in 10.9.
 func unsteady(r release) bool { return r.major == 10 && r.minor == 8 }
 
