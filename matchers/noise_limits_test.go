@@ -107,12 +107,13 @@ var _ = Describe("MatchWithinNoise at its limits", func() {
 		m := MatchWithinNoise().Of(sum)
 		Expect(m.Match(wrong)).To(BeFalse())
 		Expect(m.FailureMessage(wrong)).To(ContainSubstring(
-			"random errors were added to the inputs of 1 CumSum, whose sums cannot be reordered"))
+			"the sums of 1 CumSum cannot be reordered, so small random errors were added to their inputs " +
+				"instead"))
 		m = MatchWithinNoise().MeasuredIn(ort.Engine()).Of(sum)
 		Expect(m.Match(wrong)).To(BeFalse())
 		Expect(m.FailureMessage(wrong)).To(And(ContainSubstring(
-			"weights and inputs changed by one unit in the last place, because sums cannot be reordered: "+
-				"onnxruntime was chosen"),
+			"sums cannot be reordered (onnxruntime was chosen), so each run changes the weights and "+
+				"inputs by one unit in the last place instead"),
 			ContainSubstring("the noise does not include the effect of summation order in 1 CumSum")))
 	})
 

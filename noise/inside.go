@@ -16,16 +16,16 @@ import (
 
 // Inside returns a function for locate.Options.Measure, which package locate calls with models
 // whose inner tensors are outputs too, or with parts of a model. Like [Measure], the function
-// measures the noise of every output of the reference's model, in engine or, if engine is nil, in
-// ONNX Runtime. It returns a rule that judges one output of the engine under test at a time, and a
-// description of the measurement. The rule returns an error for an output whose shape changes
-// between runs, or whose noise is as large as the spread of its values.
-func Inside(bars compare.NoiseBars, engine backends.Engine) func(ctx context.Context,
+// measures the noise of every output of the reference's model. It measures in the given engine or,
+// if measuring is nil, in ONNX Runtime. It returns a rule that judges one output of the engine
+// under test at a time, and a description of the measurement. The rule returns an error for an
+// output whose shape changes between runs, or whose noise is as large as the spread of its values.
+func Inside(bars compare.NoiseBars, measuring backends.Engine) func(ctx context.Context,
 	reference backends.Subject, under backends.Engine) (
 	func(actual, expected []*tensor.Set) (compare.Report, error), string, error) {
 	return func(ctx context.Context, reference backends.Subject, under backends.Engine) (
 		func(actual, expected []*tensor.Set) (compare.Report, error), string, error) {
-		m, err := newMeter(ctx, reference, engine)
+		m, err := newMeter(ctx, reference, measuring)
 		if err != nil {
 			return nil, "", fmt.Errorf("noise: %w", err)
 		}
@@ -41,10 +41,10 @@ func Inside(bars compare.NoiseBars, engine backends.Engine) func(ctx context.Con
 	}
 }
 
-// insideRuns is the number of runs of a model whose inner tensors are outputs too. It is fixed,
-// because each run keeps every tensor in memory. [Measure] instead adds runs until the limits are
-// tight. Here it would always add the maximum: the elements of at least one inner tensor change
-// together, as if they were one element, and the limits of one element need many runs.
+// insideRuns is the number of runs of a model whose inner tensors are outputs too. [Measure] adds
+// runs until the limits are tight. Here that would always take the largest number of runs, and each
+// run keeps every tensor in memory: in some inner tensor, all elements change together, so a run
+// reveals no more about its noise than about the noise of a single element.
 const insideRuns = 16
 
 // inside measures the noise. It omits outputs that cannot be measured.

@@ -88,8 +88,8 @@ func (r *Reference) keep(run *backends.Run) (*backends.Run, error) {
 	return run.WithNotes(map[string]json.RawMessage{noteName: text}), nil
 }
 
-// power returns the planted faults that the note contains, as [Power] returned them: a Change of 0
-// in the note is +Inf again.
+// power returns the planted faults that the note contains. The note stores an infinite Change as 0,
+// and power turns the 0 back into +Inf.
 func (n *note) power() []Planted {
 	list := slices.Clone(n.Power)
 	for i := range list {

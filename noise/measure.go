@@ -27,8 +27,8 @@ import (
 // In ONNX Runtime, every run of the model rounds in its own way. The terms of sums are added in
 // random orders. Random errors, as large as correct engines make, are added to the results of
 // functions such as Exp or Softmax. Weights and inputs stay as they are. If the model cannot be
-// rewritten like this, or with [In], each run moves all weights and inputs of 16 bits or more to
-// neighbouring numbers instead; [compare.Noise.Limits] then says so.
+// rewritten like this, or if [In] sets the engine, each run instead moves all weights and inputs of
+// 16 bits or more to neighbouring numbers; [compare.Noise.Limits] then says so.
 //
 // Measure returns an error if the model is not ONNX or does not run in the reference engine, if the
 // reference engine computes a float32 or float64 model in a lower precision, if no node rounds, if
@@ -234,9 +234,9 @@ func (m *meter) run(ctx context.Context, inputs []*tensor.Set,
 // largeModel is the size in bytes from which a model counts as large.
 const largeModel = 16 << 20
 
-// More runs make the limits of a comparison tighter. A measurement adds runs until the limit on
-// each output's root mean square error is at most settledBar times its noise. It takes at most
-// mostRuns runs, and keeps at most mostHeld bytes of outputs in memory.
+// More runs make the limits of a comparison tighter. A measurement starts with firstRuns runs, and
+// adds runs until [compare.Noise.Bar], the highest limit in units of σ, is at most settledBar. It
+// takes at most mostRuns runs, and keeps at most mostHeld bytes of outputs in memory.
 const (
 	firstRuns  = 8
 	mostRuns   = 64

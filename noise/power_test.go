@@ -193,8 +193,9 @@ var _ = Describe("The power of noise", func() {
 			Expect(proposal.Text()).To(ContainSubstring("unknown: " + why))
 			_, err = precision.TwinOf(ctx, reference.Subject())
 			_, hint, _ := strings.Cut(why, "; ")
-			Expect(err).To(MatchError(HaveSuffix("it multiplies by no float32 weights outside recurrent " +
-				"operators, the bodies of If, Loop and Scan, and the model's own functions; " + hint)))
+			Expect(err).To(MatchError(HaveSuffix("no node multiplies by float32 weights, except in " +
+				"recurrent operators, in the bodies of If, Loop and Scan, or in the model's own functions; " +
+				hint)))
 			find := precision.Repair{Format: precision.INT4}
 			_, err = find.Quantizers(ctx, reference.Subject())
 			Expect(err).To(MatchError(And(ContainSubstring("has no MatMul or Gemm"), HaveSuffix(hint))))

@@ -113,10 +113,10 @@ func (m *meter) check(ctx context.Context, nodes []loaders.Node, model *loaders.
 		d, ok := bound.Lower(node, result, checkedElements)
 		if d != nil {
 			return checked, fmt.Errorf("%v computes in lower precision than the model, so it cannot be the "+
-				"reference: in %s %q, element %d of output %q is %.9g, but its %d terms sum to %.9g, and "+
-				"%s allows an error of %.2g; name a different engine with MeasuredIn, or use a file with "+
-				"stored noise", m.engine, n.Op, n.Name, d.Element, n.Outputs[0], d.Got, d.Terms, d.Want,
-				result.ElementType(), d.Allowed)
+				"reference: element %d of the output %q of %s %q is %.9g, but the exact sum of its %d terms "+
+				"is %.9g, and %s allows a difference of at most %.2g; name a different engine with "+
+				"MeasuredIn, or use a file with stored noise", m.engine, d.Element, n.Outputs[0], n.Op,
+				n.Name, d.Got, d.Terms, d.Want, result.ElementType(), d.Allowed)
 		}
 		if ok {
 			checked++

@@ -347,8 +347,8 @@ func (p *Proposal) Text() string {
 		case t.Sigma == 0:
 			row = []string{t.Output, "0", "equal", "equal", "equal"}
 		case t.Flipped > 0:
-			row[2], row[3] = fmt.Sprintf("no tolerance passes: rounding alone flips %d elements to other "+
-				"values", t.Flipped), "no tolerance passes"
+			row[2], row[3] = fmt.Sprintf("no tolerance would pass: rounding alone changes %d elements to "+
+				"different values", t.Flipped), "no tolerance would pass"
 		}
 		table = append(table, row)
 	}

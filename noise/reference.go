@@ -121,9 +121,10 @@ func (r *Reference) planted(bars compare.NoiseBars) ([]Planted, error) {
 	return Power(ctx, r.run.Subject(), r.Noise, bars, In(r.given))
 }
 
-// Text describes where the noise comes from, and the smallest faults that [compare.WithinNoise] is
-// certain to catch with it. bars contains the settings of that comparison. If the file does not
-// contain these faults, Text finds them, which takes about 18 runs ([Power]).
+// Text describes where the noise comes from, and the smallest faults that a comparison by this
+// noise ([compare.WithinNoise]) is certain to catch. bars contains the settings of that comparison.
+// If the expected run's file does not say which faults these are, Text finds them, which takes
+// about 18 runs ([Power]).
 func (r *Reference) Text(bars compare.NoiseBars) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "noise of %d runs in %s", r.Noise.Runs, r.engine)
@@ -160,8 +161,8 @@ func (r *Reference) power(bars compare.NoiseBars) string {
 			err = errors.New(r.kept.NoPower)
 		}
 	case r.run == nil:
-		return "cannot tell which faults this comparison would catch: neither side can run the " +
-			"measured model"
+		return "cannot tell which faults this comparison would catch: neither side can run the model " +
+			"whose noise was measured"
 	default:
 		planted, err = r.planted(bars)
 	}
@@ -181,7 +182,7 @@ func (r *Reference) power(bars compare.NoiseBars) string {
 		parts = append(parts, "the comparison is sure to catch a change of"+caught)
 	}
 	if hidden != "" {
-		parts = append(parts, "the comparison may miss even a change of 100 % of"+hidden)
+		parts = append(parts, "the comparison is not sure to catch even a change of 100 % of"+hidden)
 	}
 	return strings.Join(parts, "\n")
 }

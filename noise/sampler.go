@@ -41,8 +41,8 @@ func (m *meter) sampler(ctx context.Context, s settingsOf) (*sampler, error) {
 		}
 		why = err.Error()
 	}
-	return m.moving(s, "weights and inputs changed by one unit in the last place, because sums "+
-		"cannot be reordered: "+why), nil
+	return m.moving(s, "sums cannot be reordered ("+why+"), so each run changes the weights and "+
+		"inputs by one unit in the last place instead"), nil
 }
 
 // reordered opens the rewritten model. If the model is large, its weights become inputs, because

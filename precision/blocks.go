@@ -32,8 +32,8 @@ func sumAxis(c loaders.Constant) int {
 	return -1
 }
 
-// sumLengths maps the name of each float32 weight that block formats round to the length of its
-// reduction axis.
+// sumLengths finds the float32 weights that a block format rounds. It returns the length of each
+// weight's reduction axis, by name.
 func sumLengths(model *loaders.Model) (map[string]int, error) {
 	lengths := map[string]int{}
 	err := edit.Constants(model, func(c loaders.Constant) error {

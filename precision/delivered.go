@@ -6,8 +6,8 @@ package precision
 // ([Repaired.Lowered]), in which the tensors of the other nodes have the format's element type.
 //
 // Engines drop some casts of the model to deploy and fold rounded weights, so it can pass where the
-// model with casts fails, and vice versa. Both must pass. If [Repair.Engine] is set, that engine
-// runs the original model instead.
+// model with casts fails, and vice versa. Both must pass. If [Repair.Engine] is set, neither form
+// is used: that engine runs the original model.
 type form int
 
 const (

@@ -59,8 +59,9 @@ func both(name string, actual, expected *tensor.Set) (a, b *tensor.Tensor, err e
 // before the rule fails. The factor is at least 1 if the output passes, and infinite if there are
 // no differences.
 //
-// Whatever the rule is, a margin turns it into a limit on the size of the error. margins does not
-// run the model: it applies the rule to the expected values plus scaled differences.
+// The margin says how much larger an output's error could be, even if the rule has no limit on the
+// error itself. margins does not run the model: it applies the rule to the expected values plus
+// scaled differences.
 func margins(names []string, actual, expected []*tensor.Set, rule compare.Options) (
 	list []float64, report compare.Report, err error) {
 	if report, err = compare.Runs(actual, expected, rule); err != nil {
@@ -146,8 +147,8 @@ func verdicts(r compare.Report) map[string]compare.Verdict {
 	return all
 }
 
-// scalable reports whether [margins] can try an output with larger and smaller differences. The
-// output must be float32, which can hold the expected value plus any multiple of the difference.
+// scalable reports whether [margins] can multiply an output's differences by a factor. The output
+// must be float32, which can hold the expected value plus any multiple of the difference.
 func scalable(name string, actual, expected []*tensor.Set) bool {
 	for i := range min(len(actual), len(expected)) {
 		a, b, err := both(name, actual[i], expected[i])
@@ -159,8 +160,8 @@ func scalable(name string, actual, expected []*tensor.Set) bool {
 	return true
 }
 
-// blend returns the actual sets with the differences of each scaled output multiplied by the
-// output's factor.
+// blend returns copies of the actual sets. In each scaled output, it multiplies the difference
+// between actual and expected value by the output's factor.
 func blend(names []string, actual, expected []*tensor.Set, factors []float64, scaled []bool) (
 	[]*tensor.Set, error) {
 	return sets.MapAll(actual, func(i int, name string, t *tensor.Tensor) (*tensor.Tensor, error) {

@@ -73,9 +73,8 @@ func (j *Judge) Compare(actual, expected *backends.Run, actualSets, expectedSets
 	}
 	report, err = compare.NoWorseThan(actualSets, expectedSets, &judged, j.Bars, j.Options)
 	if err == nil {
-		j.Notes = append(j.Notes, fmt.Sprintf("the error of %s was measured in %d runs of %s rounded "+
-			"to %s; they ran in %v", j.Format, len(lower.Runs), names.Line(subject.Model.Name()), j.Format,
-			engine))
+		j.Notes = append(j.Notes, fmt.Sprintf("the error of %s was measured by running %s, rounded to "+
+			"%[1]s, %[3]d times in %v", j.Format, names.Line(subject.Model.Name()), len(lower.Runs), engine))
 	}
 	return report, err
 }
@@ -127,13 +126,13 @@ func (j *Judge) Measure(ctx context.Context, reference backends.Subject, under b
 			rule := options
 			rule.Checks = []compare.Check{compare.NormRelative(unchangedError)}
 			return compare.Runs(actual, expected, rule)
-		}, fmt.Sprintf("error of %s, measured in %d runs of the rounded model in %v", j.Format,
-			len(lower.Runs), reference.Engine), nil
+		}, fmt.Sprintf("error of %s, measured by running the model, rounded to %[1]s, %d times in %v",
+			j.Format, len(lower.Runs), reference.Engine), nil
 }
 
 // unchangedError is the largest norm-wise relative difference between two engines that [Judge]
-// accepts in a tensor whose values the format represents exactly. It is 16 times float32's rounding
-// error.
+// accepts in a tensor whose values [Judge.Format] represents exactly. It is 16 times float32's
+// rounding error.
 const unchangedError = 0x1p-20
 
 // only returns the measured error of one output. lower contains the errors of all outputs. Each set
@@ -172,6 +171,6 @@ func (j *Judge) reference(actual, expected *backends.Run) (*backends.Run, backen
 		return nil, nil, errors.New("the expected outputs were read from a file, so no engine is known " +
 			"to run the rounded model: name a float32 engine with MeasuredIn, or run the reference")
 	}
-	return nil, nil, errors.New("neither side can be run again, so the model cannot be rounded: " +
-		"compare a run of an engine, not only saved outputs")
+	return nil, nil, errors.New("neither side can be run again, so the error of rounding cannot be " +
+		"measured: compare a run of an engine, not only saved outputs")
 }

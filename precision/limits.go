@@ -6,10 +6,11 @@ import (
 )
 
 // limits estimates, for each output, the largest predicted squared error with which the rule still
-// passes. It multiplies the predicted squared error of kept, a set of nodes that was tried, by
-// (margin/[searching.needs])².
-func (w *searching) limits(kept []bool) []float64 {
-	predicted, margins := w.predicted.errors(kept), w.result(kept).Margins
+// passes. tried is a set of nodes that was checked. limits multiplies the squared error that is
+// predicted for this set by (margin/needed)². The margin says how much larger the set's error could
+// be before the rule fails, and [searching.needs] returns the margin that a set needs.
+func (w *searching) limits(tried []bool) []float64 {
+	predicted, margins := w.predicted.errors(tried), w.result(tried).Margins
 	list := make([]float64, len(predicted))
 	for o, p := range predicted {
 		switch m := float64(margins[o]); {
@@ -39,8 +40,8 @@ func (w *searching) forced() []bool {
 	return w.predicted.shrink(limits, all(len(w.network.steps)))
 }
 
-// part returns the error if only compute node j computes in the format, as a fraction of the error
-// that the rule allows.
+// part returns the error if the format applies to a single compute node, which has the index j. The
+// error is a fraction of the error that the rule allows.
 func (w *searching) part(j int, limits []float64) float64 {
 	part := 0.0
 	for o, e := range w.own[j] {

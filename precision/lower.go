@@ -66,9 +66,9 @@ func (c *casting) rounded(i int) (edit edit.NodeEdit) {
 	return edit
 }
 
-// stored returns nodes that round a node's output. If a sum inside the node would overflow in the
-// format, they round the output multiplied by [layer.factor], which is as large as the sum. The
-// result then becomes infinite, as in an engine that accumulates in the format.
+// stored returns nodes that round a node's output to the format. If a sum inside the node would
+// overflow in the format, they first multiply the output by [layer.factor], so that it is as large
+// as the sum. It then rounds to infinity, as in an engine that accumulates in the format.
 func (c *casting) stored(l *layer, from, to string) []edit.NewNode {
 	if l.factor == 0 {
 		return c.format.nodes(from, to, c.opset, 0)

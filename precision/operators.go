@@ -36,7 +36,7 @@ func words(text string) map[string]bool {
 }
 
 // sums contains the operators that compute a sum and then divide it or take its root. The sum can
-// overflow in an engine that accumulates in the format, even if the result does not. Each function
+// overflow in an engine that accumulates in float16, even if the result does not. Each function
 // returns the ratio of the sum to the result, given the result's largest magnitude and the number
 // of terms. For a mean, the ratio is the number of terms; for an L2 norm, it is the result itself.
 var sums = map[string]func(largest float64, count int) float64{

@@ -42,7 +42,7 @@ func add(sum, more []float64) {
 	}
 }
 
-// within reports whether every squared error is at most its squared limit.
+// within reports whether every error is at most its limit. Both lists contain squares.
 func within(errors, limits []float64) bool {
 	for o, e := range errors {
 		if !(e <= limits[o]) {
@@ -134,8 +134,8 @@ func (p *prediction) shrink(limits []float64, start []bool) []bool {
 	}
 }
 
-// cost returns the error that is added if compute node j no longer stays in float32, as a fraction
-// of the limits. fits reports whether the errors then stay within the limits.
+// cost returns the error that is added if node j of the compute nodes is no longer kept in float32.
+// It is a fraction of the limits. fits reports whether the errors then stay within the limits.
 func (p *prediction) cost(j int, lowered []int, errors, limits []float64) (cost float64,
 	fits bool) {
 	fits = true

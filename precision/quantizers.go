@@ -62,8 +62,8 @@ type Quantization struct {
 	model *loaders.Model
 }
 
-// Repaired returns the model without the q.Remove worst quantizers. For INT4, it returns a model
-// that computes in float32, with all weights rounded except the q.Remove worst ones.
+// Repaired returns the model without its worst quantizers, whose number is q.Remove. For INT4, it
+// returns a model that computes in float32, with all weights rounded except the worst ones.
 func (q *Quantization) Repaired() *loaders.Model { return q.model }
 
 // Quantizers ranks a model's quantizers by their effect on the outputs, and finds how many of the
@@ -76,7 +76,8 @@ func (q *Quantization) Repaired() *loaders.Model { return q.model }
 // MatMulNBitsQuantizer stores the others in INT4. For any other format, the quantizers are the
 // model's own QuantizeLinear and DequantizeLinear nodes.
 //
-// Errors: [ErrBeyond] if the rule fails even without quantizers; a model without quantizers.
+// Quantizers returns [ErrBeyond] if the rule fails even without quantizers, and an error if the
+// model has no quantizers.
 func (r Repair) Quantizers(ctx context.Context, subject backends.Subject) (of *Quantization,
 	err error) {
 	defer prefix("precision: quantizers", &err)

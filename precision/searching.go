@@ -80,8 +80,7 @@ func sharing(ctx context.Context, engine backends.Engine, model fixtures.Declara
 	return shared, forget, nil
 }
 
-// fitting returns an error if the numbers of iterations of the expected outputs, if any, and of the
-// inputs differ.
+// fitting returns an error if there are expected outputs, but not one set for each set of inputs.
 func (r Repair) fitting(inputs []*tensor.Set) error {
 	if r.Expected != nil && len(r.Expected) != len(inputs) {
 		return fmt.Errorf("the expected outputs have %d iterations, but the inputs have %d: pass the "+
@@ -180,8 +179,8 @@ func (w *searching) holds(outputs []*tensor.Set) error {
 		hint = "; the expected outputs may be of a different model or different inputs, or the rule " +
 			"may be tighter than float32's own error"
 	}
-	return fmt.Errorf("%w: float32 itself, in %v, does not pass: %s%s", ErrBeyond, w.engine,
-		report.Reason, hint)
+	return fmt.Errorf("%w: even in float32, the model does not pass in the engine %v: %s%s", ErrBeyond,
+		w.engine, report.Reason, hint)
 }
 
 // ranking returns the iterations used to rank nodes.
@@ -244,9 +243,10 @@ func (w *searching) measure(ctx context.Context) (err error) {
 	return nil
 }
 
-// another returns an error if even float32 fails the rule when the engine adds in a different
-// order. exact contains the outputs of the model with rounding nodes that are switched off
-// ([switched]). Because of these nodes, the engine fuses fewer nodes than in the original model.
+// another returns an error if the rule fails for another way of computing in float32. exact
+// contains the outputs of the model with rounding nodes that are switched off ([switched]). These
+// nodes keep the engine from fusing as many nodes as in the original model, which changes the order
+// of sums.
 func (w *searching) another(exact []*tensor.Set) error {
 	report, err := compare.Runs(exact, w.expected[:len(exact)], w.Rule)
 	if err != nil || report.Verdict == compare.Pass {

@@ -23,8 +23,8 @@ type switched struct {
 	forget  func()
 }
 
-// The model has an additional input that selects the tensors to round. which is the input's name,
-// and none is its value for rounding no tensor.
+// The constant which is the name of the additional input, which selects the tensors to round. The
+// constant none is the input's value that rounds no tensor.
 const (
 	which = "modelparity" + suffix + "which"
 	none  = -1

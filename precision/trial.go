@@ -130,9 +130,9 @@ func (w *searching) judged(ctx context.Context, kept []bool, in form) (*trial, e
 	t := &trial{Margins: numbers(list), Passes: report.Verdict == compare.Pass, Reason: report.Reason,
 		report: report}
 	if least := slices.Min(list); t.Passes && least < w.needs() && size(kept) < len(kept) {
-		t.Passes, t.Reason = false, fmt.Sprintf("it passes, but would fail with differences %.3g "+
-			"times as large; with only %d sets of inputs, it must still pass at %.3g times", least,
-			len(w.inputs), w.needs())
+		t.Passes, t.Reason = false, fmt.Sprintf("the model passes, but differences %.3g times as large "+
+			"would fail; with only %d sets of inputs, differences %.3g times as large must still pass",
+			least, len(w.inputs), w.needs())
 	}
 	return t, nil
 }
@@ -156,13 +156,13 @@ func (w *searching) run(ctx context.Context, kept []bool, in form) ([]*tensor.Se
 	return run.Outputs(), nil
 }
 
-// layered is the set of operators that round nothing ([moving]) but that every engine computes in a
-// separate layer, which can be kept in float32.
+// layered is the set of the operators in [moving] that every engine computes in a layer of its own.
+// An engine can be told to keep such a layer in float32.
 var layered = words("Abs GlobalMaxPool Max MaxPool Min Neg ReduceMax ReduceMin Relu Where")
 
 // named returns the names of the layers that an engine must keep in float32 for a set of nodes. If
 // the engine did not report its layers, these are the names of the set's nodes, and of the nodes
-// between them that round nothing but are separate layers in every engine ([layered]).
+// between them whose operator is in [layered].
 func (n *network) named(kept []bool) ([]string, error) {
 	if n.told != nil {
 		return n.layersOf(kept), nil

@@ -29,15 +29,15 @@ const (
 // of its value, so the change reveals b.
 func pattern(bits int) float64 { return math.Round(math.Exp2(float64(bits+1)) / 3) }
 
-// mostUnits returns the largest sum of magnitudes, in units of [Twin.Unit], that float32 represents
-// exactly. It assumes that the unit has [leastBits] significant bits; with more bits, only smaller
-// sums are exact.
+// mostUnits returns the largest number of units ([Twin.Unit]) up to which float32 represents every
+// sum exactly. The number holds for a unit of [leastBits] significant bits: float32 has 24 bits, so
+// a unit that needs more of them leaves fewer for the number of units.
 func mostUnits() float64 { return math.Floor(mostSum / pattern(leastBits)) }
 
-// unitFor returns the unit ([Twin.Unit]) for a model whose largest sum is the given number of
-// units. A unit with more significant bits reveals a smaller loss of precision. unitFor therefore
-// returns the unit with the most bits for which float32 represents every sum exactly. The unit is
-// above 65504, so that it overflows in float16.
+// unitFor returns the unit ([Twin.Unit]): the number of which all values in the twin are multiples.
+// The largest multiple is largestSum. The more significant bits the unit has, the smaller the loss
+// of precision that it reveals. unitFor returns the unit with the most bits for which float32
+// represents every sum exactly. The unit is above 65504, so that it overflows in float16.
 func unitFor(largestSum float64) float64 {
 	bits := leastBits
 	for bits < 24 && pattern(bits+1)*largestSum <= mostSum {
@@ -59,8 +59,8 @@ func unitFor(largestSum float64) float64 {
 // Every value in the twin is a multiple of one number, the unit. The unit has 13 to 24 significant
 // bits, as many as the sums allow, and is above float16's range. Values that an engine rounds to
 // fewer bits are no longer multiples of the unit, so a run's outputs reveal how many bits the
-// engine keeps. Fast convolutions (Winograd) add small errors even to a sum of 0, by which they are
-// recognised; they are accepted.
+// engine keeps. Fast convolutions (Winograd) add small errors even where the exact sum is 0. These
+// errors distinguish them from lower precision, and they are accepted.
 //
 // Nodes that the twin cannot represent, such as an exponential, a division or the multiplication of
 // two activations, are removed. Nodes that read their outputs read integer inputs instead.
@@ -142,9 +142,8 @@ func TwinOf(ctx context.Context, subject backends.Subject) (t *Twin, err error) 
 	}
 	if !(t.LargestSum <= mostUnits()) {
 		return nil, fmt.Errorf("cannot build an exact integer version of the model: even with %g "+
-			"nonzero weights per output, a sum reaches %.0f times the smallest value, more than float32 "+
-			"represents exactly (%.0f times); cut the model into parts", t.Density, t.LargestSum,
-			mostUnits())
+			"nonzero weights per output, sums reach %.0f units, but float32 is exact only up to %.0f; cut "+
+			"the model into parts", t.Density, t.LargestSum, mostUnits())
 	}
 	d := draw{seed: 1, density: t.Density, unit: 1}
 	t.Unit = unitFor(t.LargestSum)
@@ -175,9 +174,9 @@ func TwinOf(ctx context.Context, subject backends.Subject) (t *Twin, err error) 
 	return t, nil
 }
 
-var errNoTwin = errors.New("cannot build an exact integer version of the model: it multiplies " +
-	"by no float32 weights outside recurrent operators, the bodies of If, Loop and Scan, and the " +
-	"model's own functions")
+var errNoTwin = errors.New("cannot build an exact integer version of the model: no node " +
+	"multiplies by float32 weights, except in recurrent operators, in the bodies of If, Loop and " +
+	"Scan, or in the model's own functions")
 
 // cover decides which nodes the integer version of the model includes ([plan]). It sets m.cut to a
 // model of only these nodes.

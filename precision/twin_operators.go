@@ -37,9 +37,10 @@ const (
 	variance // chosen so that 1/√(variance+ε) is 1
 )
 
-// summing is the set of operators whose results are elements of the inputs, or sums or maxima of
-// such elements. Each result is at most the sum of the elements' magnitudes, so float32 represents
-// it exactly if the sum is small enough.
+// summing is the set of operators that only copy, add, multiply or take a maximum. The twin's
+// values are multiples of the unit, and its factors are 1, 0 and -1, so each result is a multiple
+// of the unit too. float32 represents the result exactly if the sum of the magnitudes is small
+// enough.
 var summing = words(`Abs Add BatchNormalization Concat Conv ConvTranspose DepthToSpace Dropout
 	Expand Flatten Gather GatherElements GatherND Gemm GlobalMaxPool Identity MatMul Max MaxPool Mul
 	PRelu Pad ReduceMax ReduceSum Relu Reshape Slice SpaceToDepth Split Squeeze Sub Sum Tile

@@ -44,8 +44,8 @@ func newPlan(model *loaders.Model, types map[string]tensor.ElementType) (*plan, 
 			p.kinds[v.Name] = activation
 		}
 		if v.Type.IsFloat() && v.Type != tensor.Float32 {
-			return nil, fmt.Errorf("input %q is %v: an exact integer version of a model requires float32 "+
-				"inputs", v.Name, v.Type)
+			return nil, fmt.Errorf("input %q is %v: an integer version can be built only of a model with "+
+				"float32 inputs", v.Name, v.Type)
 		}
 	}
 	if err := edit.Constants(model, func(c loaders.Constant) error {

@@ -299,7 +299,7 @@ var _ = Describe("The integer twin", func() {
 			return nil, errors.New("nothing needs to run")
 		}))
 		_, err := precision.TwinOf(ctx, of)
-		Expect(err).To(MatchError(ContainSubstring("it multiplies by no float32 weights")))
+		Expect(err).To(MatchError(ContainSubstring("no node multiplies by float32 weights")))
 	})
 })
 
@@ -381,8 +381,8 @@ var _ = It("The twin and repair say that bodies of If are not covered", func(ctx
 	model := branched()
 	_, err := precision.TwinOf(ctx, subject(model, fixtures.Random(model)))
 	Expect(err).To(MatchError(HaveSuffix("cannot build an exact integer version of the model: " +
-		"it multiplies by no float32 weights outside recurrent operators, the bodies of If, Loop and " +
-		"Scan, and the model's own functions")))
+		"no node multiplies by float32 weights, except in recurrent operators, in the bodies of If, " +
+		"Loop and Scan, or in the model's own functions")))
 	_, err = precision.Repair{Format: precision.FP16, Rule: within(1e-9)}.Find(ctx,
 		subject(model, fixtures.Random(model)))
 	Expect(err).To(MatchError(HaveSuffix("branched.onnx has no node that can be computed in " +

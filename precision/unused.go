@@ -27,8 +27,8 @@ type Unused struct {
 }
 
 const (
-	// With fewer than fewInputs sets of inputs, a set of nodes must pass with a margin: even if all
-	// differences grow by the factor reserve, which is 1/0.8.
+	// With fewer than fewInputs sets of inputs, a set of nodes passes only if it would still pass with
+	// all differences multiplied by the constant reserve, which is 1/0.8.
 	fewInputs = 5
 	reserve   = 1.25
 	// The result of a search is checked on unusedInputs new sets of inputs, unusedAtOnce in each run.
@@ -157,8 +157,9 @@ func (w *searching) fails(ctx context.Context, kept []bool, inputs fixtures.Inpu
 	return bad, expected, nil
 }
 
-// keeping returns the model and the engine in which only a set of nodes computes in float32: the
-// original model in w.Engine, or the given form of the model.
+// keeping returns a subject in which only the kept nodes compute in float32. If w.Engine is set,
+// the subject is the original model in this engine, which raises the nodes' precision. Otherwise it
+// is the given form of the model, in the engine of the search's own subject.
 func (w *searching) keeping(kept []bool, in form) (s backends.Subject, err error) {
 	n := w.network
 	switch {

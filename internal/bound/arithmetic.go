@@ -156,8 +156,8 @@ func (t *total) add(n number) {
 	t.terms++
 }
 
-// result returns the sum. Its error bound allows for one rounding of each term per addition, plus
-// extra roundings. The bound is infinite if a partial sum may overflow.
+// result returns the sum. Its error bound allows each of n terms to be rounded n times, in whatever
+// order they are added, and extra times more. The bound is infinite if a partial sum may overflow.
 func (t *total) result(extra int) number {
 	switch {
 	case t.magnitude >= t.most:

@@ -137,9 +137,9 @@ func convolution(n *Node, arithmetic Arithmetic) (*computation, error) {
 }
 
 // winogradError is the error of Winograd's algorithm for output tiles of up to 6×6, in units of the
-// unit roundoff. In practice that is about a hundred times the error of a plain sum. See B.
-// Barabasz et al., Error Analysis and Improving the Accuracy of Winograd Convolution for Deep
-// Neural Networks, 2020.
+// unit roundoff. Plain sums have about a hundredth of this error in practice. See B. Barabasz et
+// al., Error Analysis and Improving the Accuracy of Winograd Convolution for Deep Neural Networks,
+// 2020.
 const winogradError = 256
 
 // inTiles reports whether Winograd's algorithm can compute the convolution.

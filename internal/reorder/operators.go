@@ -14,11 +14,12 @@ type accuracy struct {
 	floor float64
 }
 
-// ends lists functions that engines compute less accurately near the ends of the function's range.
-// middle is the middle of the range, and half is the distance from the middle to either end. Where
-// the exact result is closer than width·u to an end, an engine may be off by up to width·u: tract
-// returns 7.5·u where Sigmoid is 0, and 1 - 10·u where Tanh is 1. OpenVINO's Softplus is off by up
-// to 128·u where Softplus is 0.
+// ends lists functions that engines compute less accurately near the ends of the function's range:
+// tract returns 7.5·u where Sigmoid is 0, and 1 - 10·u where Tanh is 1, and OpenVINO returns up to
+// 128·u where Softplus is 0. middle is the middle of the range, and half is the distance from the
+// middle to either end. A result at an end gets a random error of up to width·u in either
+// direction. The error decreases to zero at the distance width·u from the end. The limits of a
+// comparison are several times the random errors, so width may be below an engine's error.
 //
 // GRU and LSTM are listed because their gates are Sigmoids. If a gate is 0 in one engine and
 // several u in another, only the second engine lets a part of the value pass.
@@ -27,13 +28,14 @@ var ends = map[string]struct{ middle, half, width float64 }{
 	"Sigmoid": {0.5, 0.5, 10}, "Softplus": {0, 0, 60}, "Tanh": {0, 1, 12},
 }
 
-// arithmetic is the relative error ([accuracy]) of an elementary operation, which rounds once. Such
-// an error moves some results to the neighbouring number, as if they had been rounded in the other
-// direction.
+// arithmetic is the largest relative error, in units of the unit roundoff, of an elementary
+// operation, which rounds once. An error of this size moves some results to the neighbouring
+// number, as if they had been rounded in the other direction.
 const arithmetic = 1
 
-// shortArithmetic is the relative error ([accuracy]) of an operation on 16-bit floats. It is larger
-// because engines differ in how many intermediate results they round to 16 bits.
+// shortArithmetic is the largest relative error, in units of the unit roundoff, of an operation on
+// 16-bit floats. It is larger than [arithmetic] because engines differ in how many intermediate
+// results they round to 16 bits.
 const shortArithmetic = 4
 
 // functions lists the operators whose accuracy ONNX leaves to the engine. The first number is the
@@ -54,9 +56,9 @@ var functions = map[string]accuracy{
 	"RoiAlign": {8, 4},
 }
 
-// gateFloor is the absolute error of the outputs of GRU and LSTM, in units of the unit roundoff u.
-// A gate g near 1 is rounded by up to u, and so is 1 - g.
-const gateFloor = 2
+// gateError is the largest random absolute error that the outputs of GRU and LSTM get, in units of
+// the unit roundoff u. Rounding changes a gate g near 1 by up to u, and 1 - g by up to u.
+const gateError = 2
 
 // Accuracy returns the errors to expect from an operator whose accuracy ONNX leaves to the engine,
 // in units of the unit roundoff. relative is twice the largest relative error of the usual

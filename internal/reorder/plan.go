@@ -70,8 +70,8 @@ func (r *Reordered) Text() string {
 	if len(list) == 0 {
 		return ""
 	}
-	return "random errors were added to the inputs of " + strings.Join(list, ", ") + ", whose sums " +
-		"cannot be reordered"
+	return "the sums of " + strings.Join(list, ", ") + " cannot be reordered, so small random " +
+		"errors were added to their inputs instead"
 }
 
 // plan decides how each node is rewritten.
@@ -265,7 +265,7 @@ func (p *plan) results(n *node, b *builder, change *edit.NodeEdit) {
 		for _, o := range n.Outputs {
 			if _, gated := ends[n.Op]; gated && p.float(o).IsFloat() {
 				change.Outputs[o] = b.fresh()
-				b.shifted(change.Outputs[o], n.Op, p.float(o), gateFloor)
+				b.shifted(change.Outputs[o], n.Op, p.float(o), gateError)
 				b.nodes[len(b.nodes)-1].Outputs[0] = o
 			}
 			p.noisy[o] = true
@@ -323,14 +323,13 @@ func (p *plan) operands(n *node, b *builder, change *edit.NodeEdit, largest floa
 }
 
 // moving is the largest random relative error, in units of the unit roundoff u, of the operands of
-// a node whose sums cannot be reordered. Errors from 0 to 4·u vary an operand by about one unit in
-// the last place in either direction.
+// a node whose sums cannot be reordered. Errors from 0 to 4·u differ by at most 2·u from their
+// mean, which is about one unit in the last place.
 const moving = 4
 
 // largestError returns the largest random relative error, in units of the unit roundoff, for the
 // operands of a node whose sums cannot be reordered. For a node that adds up K products, it is
-// √(1+K/24) times [moving], because adding rounds each product K/2 times on average; see
-// compare.Noise.Sums.
+// √(1+K/24) times [moving]. compare.Noise.Sums explains this factor.
 func (p *plan) largestError(n *node) float64 {
 	var addends int
 	switch n.Op {

@@ -48,7 +48,8 @@ func (p *plan) trace() {
 	p.backward(p.nodes)
 }
 
-// becomesInteger reports whether an input of the node becomes an integer, a size or a condition.
+// becomesInteger reports whether the node turns the given input into an integer, a size or a
+// condition.
 func (n *node) becomesInteger(input int) bool {
 	switch n.Op {
 	case "Cast":
