@@ -146,6 +146,7 @@ func (f format) gamma(k int) float64 {
 type total struct {
 	format
 	v, magnitude, e float64
+	squares         float64 // sum of the squares of all terms and partial sums
 	terms           int
 }
 
@@ -153,7 +154,28 @@ func (t *total) add(n number) {
 	t.v += n.v
 	t.magnitude += n.most()
 	t.e += n.e
+	t.squares += float64(n.v*n.v) + float64(t.v*t.v)
 	t.terms++
+}
+
+// multiply adds the product of two numbers.
+func (t *total) multiply(a, b number) {
+	p := number{v: float64(a.v * b.v)}
+	if a.e != 0 || b.e != 0 {
+		p.e = float64(math.Abs(a.v)*b.e) + float64(math.Abs(b.v)*a.e) + float64(a.e*b.e)
+	}
+	if a.v != 0 && b.v != 0 {
+		p.e += t.least
+	}
+	t.add(p)
+}
+
+// usual returns the square of the error that the sum typically has. On average, rounding changes
+// each term and each partial sum by u/√6 of its size, where u is the unit roundoff. Partial sums
+// have similar sizes in any order of addition.
+func (t *total) usual() float64 {
+	least := float64(t.terms) * t.least
+	return float64(t.u*t.u/6*t.squares) + float64(least*least)
 }
 
 // result returns the sum. Its error bound allows each of n terms to be rounded n times, in whatever
@@ -162,7 +184,7 @@ func (t *total) result(extra int) number {
 	switch {
 	case t.magnitude >= t.most:
 		return number{t.v, math.Inf(1)}
-	case t.magnitude == 0:
+	case t.magnitude == 0 && t.e == 0:
 		return number{}
 	}
 	return number{t.v, t.e + float64(t.gamma(t.terms+extra)*t.magnitude) +

@@ -111,29 +111,22 @@ func convolution(n *Node, arithmetic Arithmetic) (*computation, error) {
 	if arithmetic.Winograd && win.inTiles() {
 		tiles = neighbours(x, w, channels, perGroup)
 	}
-	products := func(g int) dot {
+	return sums(shape, channels*size, 0, x, w, func(g int) total {
 		at, output, image := g%space, g/space%outputs, g/space/outputs
+		sum := total{format: f, e: float64(winogradError * f.u * tiles(image, output))}
+		if bias != nil {
+			sum.add(bias.at(output))
+		}
 		taps := win.taps(at)
-		d := dot{terms: channels * len(taps)}
 		for c := range channels {
 			from := (image*x.shape[1] + output/perGroup*channels + c) * inSpace
 			weight := (output*channels + c) * size
 			for _, t := range taps {
-				d.add(x.value(from+t.in), w.value(weight+t.kernel))
+				sum.multiply(x.at(from+t.in), w.at(weight+t.kernel))
 			}
 		}
-		return d
-	}
-	return &computation{shape: shape, groups: product(shape), terms: channels * size,
-		sum: products, stored: !x.rounds && !w.rounds, group: func(g int, put func(int, number)) {
-			output, image, d := g/space%outputs, g/space/outputs, products(g)
-			sum := f.result(d, x, w, 1)
-			if bias != nil {
-				sum = f.biased(sum, bias.at(output), d.terms+1)
-			}
-			sum.e += float64(winogradError * f.u * tiles(image, output))
-			put(g, sum)
-		}}, nil
+		return sum
+	}), nil
 }
 
 // winogradError is the error of Winograd's algorithm for output tiles of up to 6×6, in units of the
@@ -150,7 +143,7 @@ func (w *window) inTiles() bool {
 
 // neighbours returns a function that bounds Σ |a·b|, the sum of the magnitudes of the products, for
 // all positions of one output channel in one image.
-func neighbours(x, w factor, channels, perGroup int) func(image, output int) float64 {
+func neighbours(x, w *operand, channels, perGroup int) func(image, output int) float64 {
 	size, space := product(w.shape[2:]), product(x.shape[2:])
 	largest := make([]float64, x.shape[0]*x.shape[1]) // of each channel of each image
 	for i := range x.count() {

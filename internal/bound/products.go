@@ -4,69 +4,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/modelparity/modelparity/tensor"
 )
-
-// factor is one of the two operands of a matrix multiplication or convolution, with the errors that
-// an engine may make when it stores the elements.
-type factor struct {
-	*operand
-	absolute float64 // the error of an element that may have become zero
-	largest  float64
-}
-
-func newFactor(o *operand) factor {
-	f := factor{operand: o}
-	for i := range o.count() {
-		v := o.value(i)
-		if v != 0 && math.Abs(v) < o.least {
-			f.absolute = o.least
-		}
-		f.largest = max(f.largest, math.Abs(v))
-	}
-	return f
-}
-
-// dot accumulates, one term at a time, Σ a·b and Σ |a·b| in float64, and Σ a·b in float32.
-type dot struct {
-	v, magnitude float64
-	squares      float64 // sum of the squares of all products and partial sums
-	plain        float32
-	terms        int
-}
-
-func (d *dot) add(a, b float64) {
-	p := float64(a * b)
-	d.v += p
-	d.magnitude += math.Abs(p)
-	d.squares += float64(p*p) + float64(d.v*d.v)
-	d.plain += float32(p)
-}
-
-// usual returns the square of the error that a float32 sum typically has. The measured error of
-// d.plain does not suffice, because it is 0 for a sum of small integers. usual therefore adds the
-// expected error of rounding each product.
-func (d *dot) usual(f format) float64 {
-	k := float64(max(1, d.terms))
-	sum, products := float64(d.plain)-d.v, f.u*d.magnitude
-	least := k * f.least
-	return float64(sum*sum) + float64(products*products)/k + float64(least*least)
-}
-
-// result returns the sum with an error bound. The bound covers the errors of the operands, and the
-// rounding of each product and of each addition in any order.
-func (f format) result(d dot, a, b factor, more int) number {
-	terms := float64(d.terms)
-	operands := a.relative + b.relative + float64(a.relative*b.relative)
-	e := float64(d.magnitude*(float64(f.gamma(d.terms+more)*(1+operands))+operands)) +
-		float64(terms*(float64(a.largest*b.absolute)+float64(b.largest*a.absolute)))
-	if d.magnitude > 0 {
-		e += float64(2 * terms * f.least)
-	}
-	if d.magnitude >= f.most { // a partial sum may overflow
-		e = math.Inf(1)
-	}
-	return number{d.v, e}
-}
 
 func matMul(n *Node, arithmetic Arithmetic) (*computation, error) {
 	f := formatOf(arithmetic.Sums)
@@ -98,41 +38,39 @@ func matMul(n *Node, arithmetic Arithmetic) (*computation, error) {
 		shape = append(shape, columns)
 	}
 	ofX, ofY := spread(dimsX[:len(dimsX)-2], batch), spread(dimsY[:len(dimsY)-2], batch)
-	sum := func(g int) dot {
+	return sums(shape, terms, 0, x, y, func(g int) total {
 		column, row, matrix := g%columns, g/columns%rows, g/columns/rows
-		return dotOf(terms, vector{x.operand, (ofX.at(matrix)*rows + row) * terms, 1},
-			vector{y.operand, ofY.at(matrix)*terms*columns + column, columns})
-	}
+		fromX, fromY := (ofX.at(matrix)*rows+row)*terms, ofY.at(matrix)*terms*columns+column
+		t := total{format: f}
+		for k := range terms {
+			t.multiply(x.at(fromX+k), y.at(fromY+k*columns))
+		}
+		return t
+	}), nil
+}
+
+// sums returns the computation of a node whose elements are sums of products of x and y. Each
+// element gets the given number of roundings in addition to those of the products and additions.
+func sums(shape tensor.Shape, terms, roundings int, x, y *operand, sum func(g int) total,
+) *computation {
 	return &computation{shape: shape, groups: product(shape), terms: terms, sum: sum,
-		stored: !x.rounds && !y.rounds,
-		group:  func(g int, put func(int, number)) { put(g, f.result(sum(g), x, y, 0)) }}, nil
+		stored: !x.rounds && !y.rounds, group: func(g int, put func(int, number)) {
+			t := sum(g)
+			put(g, t.result(roundings))
+		}}
 }
 
-// factors returns the two operands of a matrix multiplication or convolution as factors. It also
-// returns the node's third input, or nil if the node omits that input.
-func (n *Node) factors(a Arithmetic) (x, y factor, third *operand, err error) {
+// factors returns the inputs of a matrix multiplication or convolution. The third is nil if the
+// node omits it.
+func (n *Node) factors(a Arithmetic) (x, y, third *operand, err error) {
 	operands, err := n.operands(3, a)
+	if err == nil && operands[1] == nil {
+		err = fmt.Errorf("%s: the second input is missing", n.Op)
+	}
 	if err != nil {
-		return x, y, nil, err
+		return nil, nil, nil, err
 	}
-	if operands[1] == nil {
-		return x, y, nil, fmt.Errorf("%s: the second input is missing", n.Op)
-	}
-	return newFactor(operands[0]), newFactor(operands[1]), operands[2], nil
-}
-
-// vector is a row or a column of a matrix operand.
-type vector struct {
-	*operand
-	from, step int
-}
-
-func dotOf(terms int, a, b vector) dot {
-	d := dot{terms: terms}
-	for i := range terms {
-		d.add(a.value(a.from+i*a.step), b.value(b.from+i*b.step))
-	}
-	return d
+	return operands[0], operands[1], operands[2], nil
 }
 
 // gemm computes alpha·A·B + beta·C.
@@ -158,7 +96,7 @@ func gemm(n *Node, arithmetic Arithmetic) (*computation, error) {
 	}
 	alpha, beta := n.float("alpha", 1), n.float("beta", 1)
 	shape := []int{rows, columns}
-	bias := func(int) number { return number{} }
+	var bias func(i int) number
 	if c != nil {
 		if _, err := broadcast(c.shape, shape); err != nil || len(c.shape) > 2 {
 			return nil, fmt.Errorf("input C of Gemm has shape %v, which does not broadcast to %v",
@@ -170,27 +108,19 @@ func gemm(n *Node, arithmetic Arithmetic) (*computation, error) {
 			return number{float64(beta * v.v), float64(math.Abs(beta) * v.e)}
 		}
 	}
-	products := func(g int) dot {
-		return dotOf(terms, vector{x.operand, g / columns * down, along},
-			vector{y.operand, g % columns * next, step})
-	}
-	all := &computation{shape: shape, groups: rows * columns, terms: terms,
-		group: func(g int, put func(int, number)) {
-			s := f.result(products(g), x, y, 3)
-			put(g, f.biased(number{float64(alpha * s.v), float64(math.Abs(alpha) * s.e)}, bias(g), terms+3))
-		}}
-	if alpha == 1 {
-		all.sum, all.stored = products, !x.rounds && !y.rounds
-	}
-	return all, nil
-}
-
-// biased adds a bias to a sum. An engine may start the sum with the bias, so the error bound counts
-// as many roundings of the bias as of any other term.
-func (f format) biased(sum, bias number, roundings int) number {
-	if bias == (number{}) {
-		return sum
-	}
-	return number{sum.v + bias.v,
-		sum.e + bias.e + float64(f.gamma(roundings)*bias.most()) + f.least}
+	return sums(shape, terms, 2, x, y, func(g int) total {
+		t := total{format: f}
+		if c != nil {
+			t.add(bias(g))
+		}
+		for k := range terms {
+			a := x.at(g/columns*down + k*along)
+			t.multiply(number{float64(alpha * a.v), float64(math.Abs(alpha) * a.e)},
+				y.at(g%columns*next+k*step))
+		}
+		if t.magnitude > f.most*min(1, math.Abs(alpha)) { // a sum may overflow before it is scaled
+			t.e = math.Inf(1)
+		}
+		return t
+	}), nil
 }
