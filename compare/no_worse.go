@@ -35,13 +35,6 @@ type LowerPrecision struct {
 	Sequential int
 }
 
-// PrecisionBars contains the settings for the limits of [NoWorseThan].
-type PrecisionBars struct {
-	// FalseAlarm is the probability that one comparison of all outputs fails an engine that is no
-	// worse than its format. 0 means 1e-4.
-	FalseAlarm float64
-}
-
 // NoWorseThan compares the errors of a lower-precision engine with the errors that its number
 // format alone causes on the same model. The latter come from the rounded runs, in which all values
 // are rounded to the format. The expected side must be in float32 or better.
@@ -72,7 +65,7 @@ type PrecisionBars struct {
 // number to limit, and its Limit is 1. The ratio at an index of an axis counts only if the error
 // there exceeds 1.5 times the rounded runs' error. The options are the options of [Runs], but
 // checks are ignored, and Average, TopK and AnyShape are errors.
-func NoWorseThan(actual, expected []*tensor.Set, lower *LowerPrecision, bars PrecisionBars,
+func NoWorseThan(actual, expected []*tensor.Set, lower *LowerPrecision, bars Bars,
 	o Options) (Report, error) {
 	bars.FalseAlarm = cmp.Or(bars.FalseAlarm, figures.DefaultFalseAlarm)
 	if err := lower.usable(bars, len(expected), o); err != nil {
@@ -102,7 +95,7 @@ func NoWorseThan(actual, expected []*tensor.Set, lower *LowerPrecision, bars Pre
 	})
 }
 
-func (l *LowerPrecision) usable(bars PrecisionBars, iterations int, o Options) error {
+func (l *LowerPrecision) usable(bars Bars, iterations int, o Options) error {
 	switch {
 	case l == nil || len(l.Runs) < leastRuns:
 		return fmt.Errorf("LowerPrecision has too few Runs: want %d or more", leastRuns)

@@ -50,7 +50,7 @@ var _ = Describe("NoWorseThan", func() {
 				}
 			}))
 		}
-		return compare.NoWorseThan(actual, exact, lower, compare.PrecisionBars{}, compare.Options{})
+		return compare.NoWorseThan(actual, exact, lower, compare.Bars{}, compare.Options{})
 	}
 	judge := func(actual []*tensor.Set, change func(int, []float64),
 		spoil func(run int, values []float64)) compare.Report {

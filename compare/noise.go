@@ -224,7 +224,7 @@ func (n *Noise) count() (all int) {
 
 // Bar returns the highest of the limits that [WithinNoise] sets for the root mean square errors of
 // the float outputs, in units of σ.
-func (n *Noise) Bar(bars NoiseBars) (float64, error) {
+func (n *Noise) Bar(bars Bars) (float64, error) {
 	if err := n.usable(&bars, Options{}); err != nil {
 		return 0, fmt.Errorf("compare: %w", err)
 	}

@@ -25,7 +25,7 @@ type NoiseBound struct {
 // Bounds returns the limits for every output whose noise was measured. expected must be the
 // expected run of the comparison, with the same iterations. It is an error if a float output has no
 // element that is finite in every measured run.
-func (n *Noise) Bounds(expected []*tensor.Set, bars NoiseBars) ([]NoiseBound, error) {
+func (n *Noise) Bounds(expected []*tensor.Set, bars Bars) ([]NoiseBound, error) {
 	if err := n.usable(&bars, Options{}); err != nil {
 		return nil, fmt.Errorf("compare: %w", err)
 	}

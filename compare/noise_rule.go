@@ -11,8 +11,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// NoiseBars contains the settings for the limits of [WithinNoise].
-type NoiseBars struct {
+// Bars contains the settings for the limits of [WithinNoise] and [NoWorseThan].
+type Bars struct {
 	// FalseAlarm is the probability that a correct engine fails a comparison, which covers all outputs
 	// and iterations. 0 means 1e-4.
 	FalseAlarm float64
@@ -49,7 +49,7 @@ type NoiseBars struct {
 // correct engine, so WithinNoise then returns an error of type [Undecided].
 //
 // The options are the same as for [Runs], but checks are ignored and averages are an error.
-func WithinNoise(actual, expected []*tensor.Set, n *Noise, bars NoiseBars, o Options) (
+func WithinNoise(actual, expected []*tensor.Set, n *Noise, bars Bars, o Options) (
 	Report, error) {
 	if err := n.usable(&bars, o); err != nil {
 		return Report{}, fmt.Errorf("compare: %w", err)
@@ -94,7 +94,7 @@ func (n *Noise) of(iteration int, actual string, names map[string]string) *Outpu
 
 // usable returns an error if the noise or the options cannot be used. It also fills in the default
 // of bars.FalseAlarm.
-func (n *Noise) usable(bars *NoiseBars, o Options) error {
+func (n *Noise) usable(bars *Bars, o Options) error {
 	bars.FalseAlarm = cmp.Or(bars.FalseAlarm, figures.DefaultFalseAlarm)
 	if err := n.Validate(); err != nil {
 		return err
@@ -117,7 +117,7 @@ type withinNoise struct {
 	reordered  bool    // see [Noise.Reordered]
 }
 
-func newWithinNoise(n *Noise, one *OutputNoise, bars NoiseBars, outputs int) *withinNoise {
+func newWithinNoise(n *Noise, one *OutputNoise, bars Bars, outputs int) *withinNoise {
 	return &withinNoise{noise: one, falseAlarm: bars.FalseAlarm, runs: n.Runs,
 		share: bars.FalseAlarm / float64(2*outputs), widen: math.Sqrt2 * n.Sums(),
 		quantizing: n.quantizing(), reordered: n.Reordered}

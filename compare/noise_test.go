@@ -46,13 +46,13 @@ var _ = DescribeTable("noise fails a correct run no more often than it says",
 			noise, err := compare.NoiseOf(runs[2:], 0, nil)
 			Expect(err).NotTo(HaveOccurred())
 			report, err := compare.WithinNoise(runs[0], runs[1], noise,
-				compare.NoiseBars{FalseAlarm: falseAlarm}, compare.Options{})
+				compare.Bars{FalseAlarm: falseAlarm}, compare.Options{})
 			Expect(err).NotTo(HaveOccurred())
 			if report.Verdict == compare.Fail {
 				failed++
 				continue
 			}
-			bounds, err := noise.Bounds(runs[1], compare.NoiseBars{FalseAlarm: falseAlarm})
+			bounds, err := noise.Bounds(runs[1], compare.Bars{FalseAlarm: falseAlarm})
 			Expect(err).NotTo(HaveOccurred())
 			Expect(within(runs[0], runs[1], bounds[0])).To(BeTrue())
 		}
@@ -121,7 +121,7 @@ var _ = Describe("noise of a quantised model", func() {
 		Expect(err).NotTo(HaveOccurred())
 		noise.Unseen = unseen
 		return compare.WithinNoise(oneOutput(tensor.Of(actual...)), oneOutput(
-			tensor.Of(make([]float64, 50)...)), noise, compare.NoiseBars{}, compare.Options{})
+			tensor.Of(make([]float64, 50)...)), noise, compare.Bars{}, compare.Options{})
 	}
 	far := make([]float64, 50)
 	far[7] = 1e6
@@ -171,9 +171,9 @@ var _ = Describe("noise next to NaN and infinities", func() {
 		runs := draws(8, base, func() []float64 { return normals(r, len(base)) })
 		noise, err := compare.NoiseOf(runs, 0, nil)
 		Expect(err).NotTo(HaveOccurred())
-		_, bounds := noise.Bounds(oneOutput(expected), compare.NoiseBars{})
+		_, bounds := noise.Bounds(oneOutput(expected), compare.Bars{})
 		report, err := compare.WithinNoise(oneOutput(actual), oneOutput(expected), noise,
-			compare.NoiseBars{}, compare.Options{})
+			compare.Bars{}, compare.Options{})
 		if err != nil {
 			Expect(bounds).To(MatchError(err.Error()), "limits and verdict must agree")
 		}
@@ -221,7 +221,7 @@ var _ = Describe("noise of tiny numbers", func() {
 			noise, err := compare.NoiseOf(runs[2:], 0, nil)
 			Expect(err).NotTo(HaveOccurred())
 			verdict := func(actual []*tensor.Set) compare.Verdict {
-				report, err := compare.WithinNoise(actual, runs[1], noise, compare.NoiseBars{},
+				report, err := compare.WithinNoise(actual, runs[1], noise, compare.Bars{},
 					compare.Options{})
 				Expect(err).NotTo(HaveOccurred())
 				return report.Verdict
@@ -285,7 +285,7 @@ var _ = Describe("noise of tiny numbers", func() {
 		zeros := oneOutput(tensor.Of(make([]float64, 8)...))
 		noise, err := compare.NoiseOf([][]*tensor.Set{zeros, zeros, zeros, zeros}, 0, nil)
 		Expect(err).NotTo(HaveOccurred())
-		report, err := compare.WithinNoise(zeros, zeros, noise, compare.NoiseBars{}, compare.Options{})
+		report, err := compare.WithinNoise(zeros, zeros, noise, compare.Bars{}, compare.Options{})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(report.Verdict).To(Equal(compare.Pass))
 	})

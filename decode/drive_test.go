@@ -179,7 +179,7 @@ var _ = Describe("Under", func() {
 		hold := decode.Under(compare.Options{PerOutput: map[string][]compare.Check{
 			"log*":   {compare.Within(0, 0, Elementwise)},
 			"logits": {compare.Within(1, 0, Elementwise)},
-			"*its":   {compare.Within(0, 0, Elementwise)}}}, nil, compare.NoiseBars{})
+			"*its":   {compare.Within(0, 0, Elementwise)}}}, nil, compare.Bars{})
 		actual, expected := tensor.Of[float32](1.5), tensor.Of[float32](1)
 		Expect(hold(decode.Slice{Output: "logits", Axis: -1}, actual, expected)).To(BeEmpty())
 		Expect(hold(decode.Slice{Output: "logarithm", Axis: -1}, actual, expected)).NotTo(BeEmpty())

@@ -86,13 +86,13 @@ func Part(actual, expected *backends.Run, checks ...compare.Check) (*Parting, er
 		return nil, errors.New("decode: no check given; pass one, such as compare.Within(…)")
 	}
 	return PartBy(actual, expected, Under(compare.Options{Checks: checks, NaNEqual: true,
-		InfinitiesEqual: true}, nil, compare.NoiseBars{}))
+		InfinitiesEqual: true}, nil, compare.Bars{}))
 }
 
 // Under returns a [Hold] that checks each slice by rules, including its checks for single outputs.
 // Integers must be equal. If noise is not nil, the function applies [compare.WithinNoise] to each
 // slice instead, with the noise of that slice.
-func Under(rules compare.Options, noise *compare.Noise, bars compare.NoiseBars) Hold {
+func Under(rules compare.Options, noise *compare.Noise, bars compare.Bars) Hold {
 	if noise != nil {
 		return func(at Slice, actual, expected *tensor.Tensor) (string, error) {
 			return within(noise, bars, at, actual, expected)
@@ -117,7 +117,7 @@ func Under(rules compare.Options, noise *compare.Noise, bars compare.NoiseBars) 
 }
 
 // within compares two slices by [compare.WithinNoise].
-func within(n *compare.Noise, bars compare.NoiseBars, at Slice, actual, expected *tensor.Tensor) (
+func within(n *compare.Noise, bars compare.Bars, at Slice, actual, expected *tensor.Tensor) (
 	string, error) {
 	part, err := n.Slice(at.Iteration, at.Output, at.Axis, at.Position)
 	if err != nil {

@@ -23,7 +23,7 @@ import (
 
 // byNoise locates without a tolerance.
 func byNoise() locate.Options {
-	return locate.Options{Isolate: true, Measure: noise.Inside(compare.NoiseBars{}, nil)}
+	return locate.Options{Isolate: true, Measure: noise.Inside(compare.Bars{}, nil)}
 }
 
 func noisePart(ctx context.Context, actual, expected backends.Subject) *locate.Finding {

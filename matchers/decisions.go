@@ -126,7 +126,7 @@ func (d *byDecision) measured(actual, expected side) (decisions.Rule, string, er
 	if err != nil {
 		return nil, "", err
 	}
-	bounds, err := of.Noise.Bounds(expected.sets, compare.NoiseBars{})
+	bounds, err := of.Noise.Bounds(expected.sets, compare.Bars{})
 	if err != nil {
 		return nil, "", err
 	}

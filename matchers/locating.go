@@ -76,7 +76,7 @@ func (m *comparer) located() string {
 	case m.lower != nil:
 		search.Measure = m.lower.inside().Measure
 	case m.decision != nil:
-		search.Measure = noise.Inside(compare.NoiseBars{}, m.decision.engine)
+		search.Measure = noise.Inside(compare.Bars{}, m.decision.engine)
 		if frame != nil {
 			break
 		}
@@ -132,12 +132,12 @@ func (m *comparer) hold() decode.Hold {
 			if err != nil {
 				return "", err
 			}
-			return decode.Under(m.rules(), of.Noise, compare.NoiseBars{})(at, a, e)
+			return decode.Under(m.rules(), of.Noise, compare.Bars{})(at, a, e)
 		}
 	case m.lower != nil:
 		return m.lower.hold(actual, expected)
 	}
-	return decode.Under(m.rules(), nil, compare.NoiseBars{})
+	return decode.Under(m.rules(), nil, compare.Bars{})
 }
 
 // unrepeatable returns the reason why a side cannot run again, or "" if it can.

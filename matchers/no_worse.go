@@ -35,7 +35,7 @@ func NoWorseThan(format precision.Format) *FormatMatcher {
 // number format.
 type byPrecision struct {
 	format precision.Format
-	bars   compare.PrecisionBars
+	bars   compare.Bars
 	engine backends.Engine // runs the rounded model; nil means the expected run's engine
 }
 

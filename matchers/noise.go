@@ -11,7 +11,7 @@ import (
 
 // byNoise is the rule of a matcher whose tolerances are measured noise instead of fixed numbers.
 type byNoise struct {
-	bars   compare.NoiseBars
+	bars   compare.Bars
 	engine backends.Engine // measures the noise; nil for ONNX Runtime
 }
 

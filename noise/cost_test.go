@@ -65,7 +65,7 @@ func TestCost(t *testing.T) {
 			if err != nil {
 				return compare.Report{}, err
 			}
-			return compare.WithinNoise(run.Outputs(), run.Outputs(), measured, compare.NoiseBars{},
+			return compare.WithinNoise(run.Outputs(), run.Outputs(), measured, compare.Bars{},
 				compare.Options{})
 		})
 		ratio = fastest(ratio, by(compare.SNR(20)))

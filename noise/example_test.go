@@ -38,7 +38,7 @@ func ExampleMeasure() {
 		return
 	}
 	report, err := compare.WithinNoise(actual.Outputs(), expected.Outputs(), measured,
-		compare.NoiseBars{FalseAlarm: 1e-6}, compare.Options{})
+		compare.Bars{FalseAlarm: 1e-6}, compare.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

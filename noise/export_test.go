@@ -24,7 +24,7 @@ func Trusted(ctx context.Context, subject backends.Subject, engine backends.Engi
 func Seed(seed int64) Option { return func(s *settingsOf) { s.seed = seed } }
 
 // TextAfter is the text of noise that took some time to measure.
-func (r *Reference) TextAfter(took time.Duration, bars compare.NoiseBars) string {
+func (r *Reference) TextAfter(took time.Duration, bars compare.Bars) string {
 	r.took = took
 	return r.Text(bars)
 }

@@ -54,7 +54,7 @@ var _ = Describe("Noise of a function", func() {
 			Expect(err).NotTo(HaveOccurred())
 			for _, engine := range []backends.Engine{openvino.Engine(), tract.Engine()} {
 				report, err := compare.WithinNoise(run(ctx, engine, m, inputs).Outputs(),
-					reference.Outputs(), measured, compare.NoiseBars{}, compare.Options{})
+					reference.Outputs(), measured, compare.Bars{}, compare.Options{})
 				Expect(err).NotTo(HaveOccurred())
 				Expect(report.Verdict).To(Equal(compare.Pass), "%v from %v: %s", engine, low,
 					report.Text())

@@ -20,7 +20,7 @@ import (
 // if measuring is nil, in ONNX Runtime. It returns a rule that judges one output of the engine
 // under test at a time, and a description of the measurement. The rule returns an error for an
 // output whose shape changes between runs, or whose noise is as large as the spread of its values.
-func Inside(bars compare.NoiseBars, measuring backends.Engine) func(ctx context.Context,
+func Inside(bars compare.Bars, measuring backends.Engine) func(ctx context.Context,
 	reference backends.Subject, under backends.Engine) (
 	func(actual, expected []*tensor.Set) (compare.Report, error), string, error) {
 	return func(ctx context.Context, reference backends.Subject, under backends.Engine) (
@@ -63,7 +63,7 @@ func (m *meter) inside(ctx context.Context) (*compare.Noise, []*tensor.Set, erro
 
 // ruleOf returns a rule for single outputs that judges like [compare.WithinNoise]. The probability
 // of a false alarm is distributed equally over all measured outputs.
-func ruleOf(noise *compare.Noise, outputs []*tensor.Set, bars compare.NoiseBars) func(actual,
+func ruleOf(noise *compare.Noise, outputs []*tensor.Set, bars compare.Bars) func(actual,
 	expected []*tensor.Set) (compare.Report, error) {
 	count, without := 0, map[string]error{}
 	for i, list := range noise.Outputs {

@@ -68,7 +68,7 @@ func (r *Reference) keep(run *backends.Run) (*backends.Run, error) {
 		}
 		n.Outputs = append(n.Outputs, packed)
 	}
-	planted, err := r.planted(compare.NoiseBars{})
+	planted, err := r.planted(compare.Bars{})
 	if err != nil {
 		n.NoPower = err.Error()
 	}

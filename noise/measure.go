@@ -279,7 +279,7 @@ func (m *meter) measure(ctx context.Context, s settingsOf) (*compare.Noise, []*t
 		}
 		noise.Convolved, noise.Reordered, noise.Moved = sampler.convolved, sampler.reordered,
 			sampler.moved
-		bar, err := noise.Bar(compare.NoiseBars{})
+		bar, err := noise.Bar(compare.Bars{})
 		if err != nil {
 			return nil, nil, err
 		}

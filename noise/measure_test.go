@@ -31,7 +31,7 @@ func judge(actual, expected *backends.Run) compare.Report {
 	measured, err := noise.Of(expected, noise.CacheIn(GinkgoT().TempDir()))
 	Expect(err).NotTo(HaveOccurred())
 	report, err := compare.WithinNoise(actual.Outputs(), expected.Outputs(), measured,
-		compare.NoiseBars{}, compare.Options{})
+		compare.Bars{}, compare.Options{})
 	Expect(err).NotTo(HaveOccurred())
 	for _, o := range report.Outputs {
 		GinkgoWriter.Println(o.Name, o.Results)

@@ -69,7 +69,7 @@ const places = 3
 // the model multiplies by weights, or if the model contains quantisers because of which even an
 // error beyond the noise does not prove a fault.
 func Power(ctx context.Context, subject backends.Subject, measured *compare.Noise,
-	bars compare.NoiseBars, options ...Option) ([]Planted, error) {
+	bars compare.Bars, options ...Option) ([]Planted, error) {
 	s, err := optionsOf(options)
 	if err != nil {
 		return nil, err
@@ -90,7 +90,7 @@ func Power(ctx context.Context, subject backends.Subject, measured *compare.Nois
 type power struct {
 	*meter
 	noise *compare.Noise
-	bars  compare.NoiseBars
+	bars  compare.Bars
 	base  []*tensor.Set
 	// judge returns the largest ratio of an error to its limit. If judge is nil, the limits follow
 	// from noise.

@@ -65,7 +65,7 @@ var _ = Describe("The power of noise", func() {
 		reference := run(ctx, ort.Engine(), model, inputs)
 		measured, err := noise.Measure(ctx, reference.Subject())
 		Expect(err).NotTo(HaveOccurred())
-		power, err := noise.Power(ctx, reference.Subject(), measured, compare.NoiseBars{})
+		power, err := noise.Power(ctx, reference.Subject(), measured, compare.Bars{})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(power).To(HaveLen(6))
 		others := []backends.Engine{ort.Engine(), ort.Engine(ort.OptimizationLevel(ort.OptimizeNone))}
@@ -79,7 +79,7 @@ var _ = Describe("The power of noise", func() {
 				at := func(change float64) compare.Verdict {
 					report, err := compare.WithinNoise(
 						run(ctx, engine, plant(model, fault, change), inputs).Outputs(), reference.Outputs(),
-						measured, compare.NoiseBars{}, compare.Options{})
+						measured, compare.Bars{}, compare.Options{})
 					Expect(err).NotTo(HaveOccurred())
 					return report.Verdict
 				}
@@ -107,7 +107,7 @@ var _ = Describe("The power of noise", func() {
 		reference := run(ctx, ort.Engine(), model, fixtures.Random(model, fixtures.Seed(3)))
 		measured, err := noise.Measure(ctx, reference.Subject())
 		Expect(err).NotTo(HaveOccurred())
-		power, err := noise.Power(ctx, reference.Subject(), measured, compare.NoiseBars{})
+		power, err := noise.Power(ctx, reference.Subject(), measured, compare.Bars{})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(power).To(HaveLen(2))
 		Expect(power[0].Change).To(BeNumerically("<=", 1), power[0].String())
@@ -137,7 +137,7 @@ var _ = Describe("The power of noise", func() {
 		reference := run(ctx, ort.Engine(), model, fixtures.Random(model, fixtures.Seed(3)))
 		measured, err := noise.Measure(ctx, reference.Subject())
 		Expect(err).NotTo(HaveOccurred())
-		power, err := noise.Power(ctx, reference.Subject(), measured, compare.NoiseBars{})
+		power, err := noise.Power(ctx, reference.Subject(), measured, compare.Bars{})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(power).NotTo(BeEmpty())
 		last := power[len(power)-1]
@@ -147,7 +147,7 @@ var _ = Describe("The power of noise", func() {
 		of, err := noise.Between(nil, kept, nil)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(of.Kept()).To(BeTrue())
-		Expect(of.Text(compare.NoiseBars{})).To(ContainSubstring(last.String()))
+		Expect(of.Text(compare.Bars{})).To(ContainSubstring(last.String()))
 		last.Change = 0
 		Expect(last).To(Equal(whole))
 	},
@@ -171,7 +171,7 @@ var _ = Describe("The power of noise", func() {
 		reference := run(ctx, ort.Engine(), model, fixtures.Random(model, fixtures.Seed(3)))
 		measured, err := noise.Measure(ctx, reference.Subject())
 		Expect(err).NotTo(HaveOccurred())
-		_, err = noise.Power(ctx, reference.Subject(), measured, compare.NoiseBars{})
+		_, err = noise.Power(ctx, reference.Subject(), measured, compare.Bars{})
 		Expect(err).To(MatchError("noise: power: the model contains quantisers (1 QuantizeLinear), so " +
 			"even an error beyond the noise does not prove a fault"))
 	})
@@ -185,9 +185,9 @@ var _ = Describe("The power of noise", func() {
 			Expect(err).NotTo(HaveOccurred())
 			const why = "no node of the model multiplies by weights; nodes in the model's own functions " +
 				"are not examined: inline the functions first (onnx.inliner.inline_local_functions in Python)"
-			Expect(of.Text(compare.NoiseBars{})).To(HaveSuffix(
+			Expect(of.Text(compare.Bars{})).To(HaveSuffix(
 				"cannot tell which faults this comparison would catch: noise: power: " + why))
-			proposal, err := noise.Propose(ctx, reference, compare.NoiseBars{}, nil,
+			proposal, err := noise.Propose(ctx, reference, compare.Bars{}, nil,
 				noise.CacheIn(GinkgoT().TempDir()))
 			Expect(err).NotTo(HaveOccurred())
 			Expect(proposal.Text()).To(ContainSubstring("unknown: " + why))

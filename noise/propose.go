@@ -20,7 +20,7 @@ type Proposal struct {
 	Reference backends.Engine
 	Noise     *compare.Noise
 	Measuring backends.Engine // in which the noise was measured
-	Bars      compare.NoiseBars
+	Bars      compare.Bars
 	Outputs   []Tolerances
 	Power     []ToleratedFault
 	Others    []Judged
@@ -89,7 +89,7 @@ func (j Judged) text() string {
 // [Of]. It also returns an error if the reference engine computes a float32 or float64 model in a
 // lower precision, if an engine fails, or if every element of an output is finite in only some of
 // the runs that measure noise.
-func Propose(ctx context.Context, reference *backends.Run, bars compare.NoiseBars,
+func Propose(ctx context.Context, reference *backends.Run, bars compare.Bars,
 	others []backends.Engine, options ...Option) (*Proposal, error) {
 	s, err := optionsOf(options)
 	if err != nil {

@@ -47,7 +47,7 @@ var _ = Describe("A proposal", func() {
 	propose := func(ctx SpecContext, others ...backends.Engine) *noise.Proposal {
 		GinkgoHelper()
 		model, inputs := digits()
-		p, err := noise.Propose(ctx, run(ctx, ort.Engine(), model, inputs), compare.NoiseBars{}, others,
+		p, err := noise.Propose(ctx, run(ctx, ort.Engine(), model, inputs), compare.Bars{}, others,
 			noise.CacheIn(GinkgoT().TempDir()))
 		Expect(err).NotTo(HaveOccurred())
 		GinkgoWriter.Println(p.Text())
@@ -124,7 +124,7 @@ var _ = Describe("A proposal", func() {
 		tract.Require(GinkgoT())
 		model, inputs := digits()
 		_, err := noise.Propose(ctx, run(ctx, tract.Engine(tract.FP16()), model, inputs),
-			compare.NoiseBars{}, nil)
+			compare.Bars{}, nil)
 		Expect(err).To(MatchError(ContainSubstring("computes in lower precision than the model")))
 	})
 })

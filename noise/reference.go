@@ -113,7 +113,7 @@ func Measured(run *backends.Run, engine backends.Engine, options ...Option) (*ba
 }
 
 // planted measures which faults [compare.WithinNoise] catches with this noise; see [Power].
-func (r *Reference) planted(bars compare.NoiseBars) ([]Planted, error) {
+func (r *Reference) planted(bars compare.Bars) ([]Planted, error) {
 	ctx, err := backends.ContextOf(r.run)
 	if err != nil {
 		return nil, err
@@ -125,7 +125,7 @@ func (r *Reference) planted(bars compare.NoiseBars) ([]Planted, error) {
 // noise ([compare.WithinNoise]) is certain to catch. bars contains the settings of that comparison.
 // If the expected run's file does not say which faults these are, Text finds them, which takes
 // about 18 runs ([Power]).
-func (r *Reference) Text(bars compare.NoiseBars) string {
+func (r *Reference) Text(bars compare.Bars) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "noise of %d runs in %s", r.Noise.Runs, r.engine)
 	if r.Noise.Reordered {
@@ -152,11 +152,11 @@ func (r *Reference) Text(bars compare.NoiseBars) string {
 	return b.String()
 }
 
-func (r *Reference) power(bars compare.NoiseBars) string {
+func (r *Reference) power(bars compare.Bars) string {
 	var planted []Planted
 	var err error
 	switch {
-	case r.kept != nil && bars == (compare.NoiseBars{}) && r.Noise.Sequential == 0:
+	case r.kept != nil && bars == (compare.Bars{}) && r.Noise.Sequential == 0:
 		if planted = r.kept.power(); r.kept.NoPower != "" {
 			err = errors.New(r.kept.NoPower)
 		}

@@ -95,8 +95,8 @@ var _ = Describe("The runs that noise takes", func() {
 		model, inputs := digits()
 		r, err := noise.Between(nil, run(ctx, ort.Engine(), model, inputs), nil)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(r.TextAfter(3*time.Second, compare.NoiseBars{})).To(ContainSubstring(
+		Expect(r.TextAfter(3*time.Second, compare.Bars{})).To(ContainSubstring(
 			"\nmeasuring it took 3 s\n"))
-		Expect(r.TextAfter(time.Second/2, compare.NoiseBars{})).NotTo(ContainSubstring("took"))
+		Expect(r.TextAfter(time.Second/2, compare.Bars{})).NotTo(ContainSubstring("took"))
 	})
 })

@@ -94,7 +94,7 @@ var _ = Describe("Noise of small models", func() {
 			measured, err := noise.Measure(ctx, reference.Subject(), noise.Runs(64))
 			Expect(err).NotTo(HaveOccurred())
 			_, err = compare.WithinNoise(reference.Outputs(), reference.Outputs(), measured,
-				compare.NoiseBars{}, compare.Options{})
+				compare.Bars{}, compare.Options{})
 			Expect(err).To(MatchError(ContainSubstring("rounding alone flips every element")))
 		})
 

@@ -32,10 +32,10 @@ var _ = Describe("Noise of sums", func() {
 
 	DescribeTable("is widened by what random orders do not show",
 		func(addends int, reordered, sequential bool, factor float64) {
-			plain, err := sums(0, reordered, false).Bar(compare.NoiseBars{})
+			plain, err := sums(0, reordered, false).Bar(compare.Bars{})
 			Expect(err).NotTo(HaveOccurred())
 			n := sums(addends, reordered, sequential)
-			bar, err := n.Bar(compare.NoiseBars{})
+			bar, err := n.Bar(compare.Bars{})
 			Expect(err).NotTo(HaveOccurred())
 			if reordered {
 				plain /= 1.5
@@ -46,7 +46,7 @@ var _ = Describe("Noise of sums", func() {
 				sets := func(y float64) []*tensor.Set {
 					return []*tensor.Set{set("y", tensor.Of(y, y, y, y))}
 				}
-				report, err := compare.WithinNoise(sets(100+error), sets(100), n, compare.NoiseBars{},
+				report, err := compare.WithinNoise(sets(100+error), sets(100), n, compare.Bars{},
 					compare.Options{})
 				Expect(err).NotTo(HaveOccurred())
 				return report.Verdict
@@ -114,7 +114,7 @@ var _ = Describe("Noise of a long sum", func() {
 				measured.Sequential = addends
 			}
 			report, err := compare.WithinNoise([]*tensor.Set{naive}, expected.Outputs(), measured,
-				compare.NoiseBars{}, compare.Options{})
+				compare.Bars{}, compare.Options{})
 			Expect(err).NotTo(HaveOccurred())
 			Expect(report.Verdict).To(Equal(verdict), report.Text())
 		}
@@ -158,7 +158,7 @@ var _ = Describe("Noise of a convolution", func() {
 			measured.Sequential = noise.SequentialIn(measured, actual)
 			Expect(measured.Sequential).To(Equal(channels * taps))
 			report, err := compare.WithinNoise(actual.Outputs(), reference.Outputs(), measured,
-				compare.NoiseBars{}, compare.Options{})
+				compare.Bars{}, compare.Options{})
 			Expect(err).NotTo(HaveOccurred())
 			Expect(report.Verdict).To(Equal(compare.Pass), "%v: %s", engine, report.Text())
 		}

@@ -19,7 +19,7 @@ import (
 // itself causes. Use one Judge for several comparisons: it rounds each model only once.
 type Judge struct {
 	Format  Format
-	Bars    compare.PrecisionBars
+	Bars    compare.Bars
 	Options compare.Options // without checks
 	// Engine runs the rounded model and must compute in float32. If it is nil, the engine of the
 	// expected run is used.

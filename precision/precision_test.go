@@ -109,7 +109,7 @@ var _ = Describe("The error of a format", func() {
 
 	// judge holds a run to a format on the digits model.
 	judge := func(ctx SpecContext, engine backends.Engine, format precision.Format,
-		bars compare.PrecisionBars) compare.Report {
+		bars compare.Bars) compare.Report {
 		GinkgoHelper()
 		model, inputs := digits(10)
 		j := precision.Judge{Format: format, Bars: bars}
@@ -140,7 +140,7 @@ var _ = Describe("The error of a format", func() {
 
 	It("explains an engine that computes in it", func(ctx SpecContext) {
 		tract.Require(GinkgoT())
-		Expect(judge(ctx, tract.Engine(tract.FP16()), precision.FP16, compare.PrecisionBars{}).Verdict).
+		Expect(judge(ctx, tract.Engine(tract.FP16()), precision.FP16, compare.Bars{}).Verdict).
 			To(Equal(compare.Pass))
 	})
 
@@ -167,11 +167,11 @@ var _ = Describe("The error of a format", func() {
 			Expect(err).NotTo(HaveOccurred())
 		}
 		report, err := compare.NoWorseThan(errs[precision.BF16].Runs[1], base.Outputs(),
-			errs[precision.TF32], compare.PrecisionBars{}, compare.Options{})
+			errs[precision.TF32], compare.Bars{}, compare.Options{})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(report.Verdict).To(Equal(compare.Fail), report.Text())
 		report, err = compare.NoWorseThan(errs[precision.TF32].Runs[1], base.Outputs(),
-			errs[precision.BF16], compare.PrecisionBars{}, compare.Options{})
+			errs[precision.BF16], compare.Bars{}, compare.Options{})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(report.Verdict).To(Equal(compare.Pass), report.Text())
 	})
@@ -179,7 +179,7 @@ var _ = Describe("The error of a format", func() {
 	It("explains float32, which is no worse than anything", func(ctx SpecContext) {
 		for _, format := range precision.Formats() {
 			report := judge(ctx, ort.Engine(ort.OptimizationLevel(ort.OptimizeNone)), format,
-				compare.PrecisionBars{})
+				compare.Bars{})
 			Expect(report.Verdict).To(Equal(compare.Pass), report.Text())
 		}
 	})

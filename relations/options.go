@@ -41,7 +41,7 @@ type Rule struct {
 	// Noise compares differences with rounding noise, which is measured for each reference run, by the
 	// limits that follow from Bars. Checks must then be empty.
 	Noise bool
-	Bars  compare.NoiseBars
+	Bars  compare.Bars
 }
 
 // Exact reports whether the rule is bitwise equality.

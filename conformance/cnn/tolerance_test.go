@@ -71,7 +71,7 @@ func measureNoise(ctx SpecContext, name string) *measured {
 // withinNoise compares with the measured noise.
 func (m *measured) withinNoise(actual, expected []*tensor.Set) compare.Report {
 	GinkgoHelper()
-	report, err := compare.WithinNoise(actual, expected, m.noise, compare.NoiseBars{},
+	report, err := compare.WithinNoise(actual, expected, m.noise, compare.Bars{},
 		compare.Options{AnyElementType: true})
 	Expect(err).NotTo(HaveOccurred())
 	return report
@@ -187,7 +187,7 @@ var _ = Describe("Measured tolerances on TensorRT", Label("gpu"), Ordered, Conti
 						lower, err := formats.Of(ctx, m.expected.Subject(), p.format)
 						Expect(err).NotTo(HaveOccurred())
 						report, err := compare.NoWorseThan(actual.Outputs(), m.expected.Outputs(), lower,
-							compare.PrecisionBars{}, compare.Options{AnyElementType: true})
+							compare.Bars{}, compare.Options{AnyElementType: true})
 						Expect(err).NotTo(HaveOccurred())
 						tell("%s\t%s\t%s\t%.0f times the bar of float32\t%s", name, p.format, report.Verdict,
 							excess(rounding), figuresOf(report))
@@ -224,7 +224,7 @@ var _ = Describe("Measured tolerances on TensorRT", Label("gpu"), Ordered, Conti
 				against := func(way string, model *loaders.Model, options ...trt.Option) {
 					actual := onTensorRTIn(ctx, model, m.inputs, options...)
 					report, err := compare.NoWorseThan(actual.Outputs(), m.expected.Outputs(), lower,
-						compare.PrecisionBars{}, compare.Options{AnyElementType: true})
+						compare.Bars{}, compare.Options{AnyElementType: true})
 					Expect(err).NotTo(HaveOccurred())
 					figures := measure(actual, m.expected, m.subject)
 					tell("%s\tFP16 by %s\t%s\t%.2f of the bar\t%.1e of the greatest logit\t%s", name,

@@ -159,7 +159,7 @@ func scoreOf(found *locate.Finding, named []int, changed map[int]bool) score {
 func (b *bench) locate(ctx context.Context, data []byte) (*locate.Finding, error) {
 	options := locate.Options{Isolate: true, Compare: b.rule()}
 	if b.byNoise {
-		options = locate.Options{Isolate: true, Measure: noise.Inside(compare.NoiseBars{}, nil)}
+		options = locate.Options{Isolate: true, Measure: noise.Inside(compare.Bars{}, nil)}
 	}
 	expected := b.subject(b.B, b.b)
 	expected.Engine = b.right

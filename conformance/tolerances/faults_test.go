@@ -130,7 +130,7 @@ func (b *bench) judgeLarge(of, kind string, outputs []*tensor.Set) {
 		return
 	}
 	var undecided *compare.Undecided
-	if _, err := compare.WithinNoise(outputs, b.expected.Outputs(), b.noise, compare.NoiseBars{},
+	if _, err := compare.WithinNoise(outputs, b.expected.Outputs(), b.noise, compare.Bars{},
 		compare.Options{AllowEmpty: true}); errors.As(err, &undecided) {
 		b.note("%s %s: a fault of %.3g oracle σ is undecided", of, kind, size)
 		return

@@ -198,7 +198,7 @@ func (b *bench) correct(by string, run *backends.Run) {
 		own := new(*b.noise)
 		own.Outputs = b.noise.Outputs[i : i+1]
 		var undecided *compare.Undecided
-		_, err := compare.WithinNoise(actual, expected, own, compare.NoiseBars{},
+		_, err := compare.WithinNoise(actual, expected, own, compare.Bars{},
 			compare.Options{AllowEmpty: true})
 		if errors.As(err, &undecided) {
 			b.Undecided++
@@ -245,7 +245,7 @@ func (b *bench) judge(rule int, n *compare.Noise, actual, expected []*tensor.Set
 	var err error
 	for {
 		if rule == byNoise {
-			report, err = compare.WithinNoise(actual, expected, n, compare.NoiseBars{}, o)
+			report, err = compare.WithinNoise(actual, expected, n, compare.Bars{}, o)
 		} else {
 			o.Checks = []compare.Check{rules[rule].check}
 			o.NaNEqual, o.InfinitiesEqual = true, true
@@ -281,7 +281,7 @@ var factors = []float64{1, 1.3, 1.7, 2.2, 3, 4, 5.5, 7.5, 10, 14, 20, 30}
 // rounding.
 func (b *bench) plant(ctx context.Context, every int) {
 	GinkgoHelper()
-	power, err := noise.Power(ctx, b.expected.Subject(), b.noise, compare.NoiseBars{})
+	power, err := noise.Power(ctx, b.expected.Subject(), b.noise, compare.Bars{})
 	if err != nil {
 		b.note("no power: %v", err)
 		return

@@ -152,7 +152,7 @@ func noWorse(actual, expected *backends.Run, lower *compare.LowerPrecision) (pas
 	o := compare.Options{AllowEmpty: true}
 	for {
 		report, err := compare.NoWorseThan(actual.Outputs(), expected.Outputs(), lower,
-			compare.PrecisionBars{}, o)
+			compare.Bars{}, o)
 		var powerless *compare.Powerless
 		if errors.As(err, &powerless) && len(o.Except) < expected.Outputs()[0].Len() {
 			o.Except = append(o.Except, powerless.Output)

@@ -146,5 +146,5 @@ func TestEqualRunsWithoutLogitsAddNoText(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(decodedText(top, top, decode.Under(compare.Options{
 		Checks: []compare.Check{compare.Within(0, 0, compare.Elementwise)}}, nil,
-		compare.NoiseBars{}))).To(BeEmpty())
+		compare.Bars{}))).To(BeEmpty())
 }

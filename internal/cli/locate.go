@@ -93,7 +93,7 @@ func searchBy(ctx context.Context, rule *compareflags.Flags) (o locate.Options, 
 	case rule.Noise():
 		o.Measure = noise.Inside(rule.Bars(), nil)
 	case lower != "":
-		o.Measure = (&precision.Judge{Format: lower, Bars: rule.PrecisionBars()}).Measure
+		o.Measure = (&precision.Judge{Format: lower, Bars: rule.Bars()}).Measure
 	}
 	return o, nil
 }

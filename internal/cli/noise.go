@@ -9,7 +9,7 @@ import (
 // noiseJudge compares runs with measured noise as the tolerance, and keeps the noise of each
 // comparison.
 type noiseJudge struct {
-	bars    compare.NoiseBars
+	bars    compare.Bars
 	options compare.Options // without checks
 	// notes has one text for each comparison; see [noise.Reference.Text].
 	notes []string

@@ -133,7 +133,7 @@ func (r *runRequest) run(ctx context.Context, files []string) (found comparison,
 		found.Pairs, err = pairs.Judge(ctx, all, options.FailFast, judge.compare)
 		found.Notes = append(found.Notes, judge.notes...)
 	case len(all) > 1 && r.rule.NoWorseThan() != "":
-		judge := precision.Judge{Format: r.rule.NoWorseThan(), Bars: r.rule.PrecisionBars(),
+		judge := precision.Judge{Format: r.rule.NoWorseThan(), Bars: r.rule.Bars(),
 			Options: options, Otherwise: ort.Engine()}
 		found.Pairs, err = pairs.Judge(ctx, all, options.FailFast,
 			func(actual, expected *backends.Run) (compare.Report, error) {

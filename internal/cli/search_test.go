@@ -30,7 +30,7 @@ func TestFlagsOfSearchBecomeOptions(t *testing.T) {
 			Rule: compare.Options{Checks: []compare.Check{
 				compare.Within(0.5, 0, compare.Elementwise)}}},
 		"--budget 0.5": {Budget: 500 * time.Millisecond, Rule: compare.Options{Checks: usual}},
-		"--noise --false-alarm 0.01": {Noise: true, Bars: compare.NoiseBars{FalseAlarm: 0.01},
+		"--noise --false-alarm 0.01": {Noise: true, Bars: compare.Bars{FalseAlarm: 0.01},
 			Rule: compare.Options{Checks: usual}},
 	} {
 		NewWithT(t).Expect(searched(line)).To(Equal(want), line)

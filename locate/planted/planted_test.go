@@ -29,7 +29,7 @@ const attempts = 12
 var ways = map[string]locate.Options{
 	"a tolerance": {Isolate: true, Compare: compare.Options{InfinitiesEqual: true,
 		Checks: []compare.Check{compare.Within(1e-5, 1e-5, compare.Elementwise)}}},
-	"noise": {Isolate: true, Measure: noise.Inside(compare.NoiseBars{}, nil)},
+	"noise": {Isolate: true, Measure: noise.Inside(compare.Bars{}, nil)},
 }
 
 // small are the networks that are also located by noise, unless noiseVariable is set: then all are,

@@ -35,7 +35,7 @@ type Options struct {
 	// Bars. For this, the expected model's noise is measured ([noise.Measure]) on each set of inputs
 	// that breaks the rule.
 	Noise bool
-	Bars  compare.NoiseBars
+	Bars  compare.Bars
 	// Sizes lists the sizes of dynamic dimensions to try. The default is 1 to 64, as long as the
 	// inputs have at most 16 million elements.
 	Sizes []int

@@ -24,7 +24,7 @@ type Flags struct {
 	options    compare.Options // the fields that switches set
 	asked      bool            // a flag was given that only comparisons use
 	noise      bool            // judge by measured noise instead of tolerances
-	bars       compare.NoiseBars
+	bars       compare.Bars
 	distance   func(actual, expected *tensor.Tensor) (float64, error)
 	lower      precision.Format // judge by its error instead of tolerances; "" if not given
 }

@@ -14,18 +14,13 @@ import (
 // tolerances.
 func (f *Flags) Noise() bool { return f.noise }
 
-// Bars returns the limits for --noise, with the false-alarm rate from --false-alarm.
-func (f *Flags) Bars() compare.NoiseBars { return f.bars }
+// Bars returns the limits for --noise and --no-worse-than, with the false-alarm rate from
+// --false-alarm.
+func (f *Flags) Bars() compare.Bars { return f.bars }
 
 // NoWorseThan returns the precision that --no-worse-than names, or "". If a precision is named,
 // outputs are judged by the error that this precision itself causes, instead of by tolerances.
 func (f *Flags) NoWorseThan() precision.Format { return f.lower }
-
-// PrecisionBars returns the limits for --no-worse-than, with the false-alarm rate from
-// --false-alarm.
-func (f *Flags) PrecisionBars() compare.PrecisionBars {
-	return compare.PrecisionBars{FalseAlarm: f.bars.FalseAlarm}
-}
 
 // NoiseFlags returns the flags that judge by measured noise instead of tolerances. If precisions is
 // true, they include the flags that judge by the rounding error of a number format.

@@ -122,7 +122,7 @@ var _ = Describe("flags of relations", func() {
 		Expect(rule("--atol 1e-3 --rtol 1e-2")).To(HaveField("Checks",
 			Equal([]compare.Check{compare.Within(1e-3, 1e-2, compare.Elementwise)})))
 		Expect(rule("--noise --false-alarm 0.01")).To(Equal(relations.Rule{Noise: true,
-			Bars: compare.NoiseBars{FalseAlarm: 0.01}}))
+			Bars: compare.Bars{FalseAlarm: 0.01}}))
 		_, err = rule("--atol logits:1e-3")
 		Expect(err).To(MatchError("relations applies one rule to all outputs; give the tolerance " +
 			"without an output's name"))
