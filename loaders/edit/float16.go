@@ -41,10 +41,12 @@ type Float16Report struct {
 	// Clamped lists weights with finite values beyond the type's range, ±65504 in float16. These
 	// values were clamped to the range.
 	Clamped []RoundedWeight
-	// Vanished lists weights with values too small for the type, which became 0. A constant that is a
-	// single number, such as an epsilon, became the smallest nonzero value instead, ±2⁻²⁴ in float16:
-	// dividing by 0 would give a wrong result, not merely a rounded one.
+	// Vanished lists weights with values too small for the type, which became 0.
 	Vanished []RoundedWeight
+	// Raised lists constants that are too small for the type but consist of a single number, such as
+	// an epsilon. They became the smallest nonzero value, ±2⁻²⁴ in float16: dividing by 0 would give
+	// a wrong result, not merely a rounded one.
+	Raised []RoundedWeight
 }
 
 // KeptNodes lists the nodes that stayed in float32 for the same reason.
@@ -53,11 +55,12 @@ type KeptNodes struct {
 	Nodes  []string // names of the nodes; an unnamed node is listed by its first output
 }
 
-// RoundedWeight is a constant with values outside the type's range, which were clamped or became 0.
+// RoundedWeight is a constant with values outside the type's range, which were clamped, became 0 or
+// were raised.
 type RoundedWeight struct {
 	Name    string
 	Values  int     // number of such values
-	Extreme float64 // the largest magnitude that was clamped, or the smallest that vanished
+	Extreme float64 // the largest magnitude that was clamped, or else the smallest magnitude
 }
 
 // String formats the report in a few lines.
@@ -79,6 +82,10 @@ func (r Float16Report) String() string {
 	for _, w := range r.Vanished {
 		fmt.Fprintf(&b, "  flushed to zero: %d values of %q, smallest magnitude %.4g\n", w.Values,
 			w.Name, w.Extreme)
+	}
+	for _, w := range r.Raised {
+		fmt.Fprintf(&b, "  raised to %.5g, to avoid divisions by 0: %q, magnitude %.4g\n",
+			ranges[r.Type].least, w.Name, w.Extreme)
 	}
 	return b.String()
 }

@@ -292,7 +292,11 @@ func (c *halving) rounded(name string, t *tensor.Tensor) *tensor.Tensor {
 	if clamped.Values > 0 {
 		c.report.Clamped = append(c.report.Clamped, clamped)
 	}
-	if vanished.Values > 0 {
+	switch {
+	case vanished.Values == 0:
+	case len(values) == 1:
+		c.report.Raised = append(c.report.Raised, vanished)
+	default:
 		c.report.Vanished = append(c.report.Vanished, vanished)
 	}
 	kept, err := tensor.New(t.Shape(), held)
