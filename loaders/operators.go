@@ -36,11 +36,8 @@ func (m *Model) HasFloat64() (bool, error) {
 		found = found || v.Type == tensor.Float64
 	}
 	return found, m.file.EveryNode(func(n *onnxwire.Node, r *onnxwire.Reader) {
-		if n.Op == "Cast" {
-			for _, a := range r.Attributes(n.Span) {
-				found = found || a.Name == "to" && a.Text == "11" // ONNX's number for float64
-			}
-		}
+		const double = 11 // ONNX's number for float64
+		found = found || n.Op == "Cast" && r.AttributesByName(n.Span).Integer("to", 0) == double
 	})
 }
 

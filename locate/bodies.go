@@ -178,8 +178,8 @@ func (b *bodies) begin(model *loaders.Model, n *loaders.Node,
 	if err != nil || count < 1 || count > len(operands) {
 		return fmt.Errorf("its num_scan_inputs is %q", node.Attributes["num_scan_inputs"])
 	}
-	axes, wrong := node.Integers("scan_input_axes")
-	backward, err := node.Integers("scan_input_directions")
+	axes, wrong := node.Attributes.Integers("scan_input_axes")
+	backward, err := node.Attributes.Integers("scan_input_directions")
 	if err = cmp.Or(wrong, err); err != nil {
 		return err
 	}

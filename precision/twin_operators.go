@@ -1,9 +1,8 @@
 package precision
 
 import (
-	"slices"
-
 	"github.com/modelparity/modelparity/internal/describe"
+	"github.com/modelparity/modelparity/internal/onnxfile"
 )
 
 // kind says which values a tensor of the model has in the integer version of the model ([Twin]).
@@ -122,11 +121,9 @@ var indexing = words(`Abs Add And Concat Div Equal Expand Gather GatherElements 
 // indexes reports whether the integer version of the model may include a node unchanged, given that
 // none of the node's inputs is an activation or a float constant.
 func indexes(n *describe.Node) bool {
-	if n.Op != "Cast" {
-		return n.Domain == "" && indexing[n.Op]
+	if n.Op == "Cast" {
+		to := onnxfile.ElementTypeOf(int32(n.Number("to", 1)))
+		return n.Domain == "" && !to.IsFloat()
 	}
-	// These are ONNX's numbers of float types.
-	return n.Domain == "" && slices.ContainsFunc(n.Attributes, func(a describe.Attribute) bool {
-		return a.Name == "to" && !slices.Contains([]string{"1", "10", "11", "16"}, a.Text)
-	})
+	return n.Domain == "" && indexing[n.Op]
 }

@@ -17,7 +17,7 @@ type window struct {
 func (n *Node) window(in, kernel []int) (w window, err error) {
 	rank := len(in)
 	list := func(name string, count, otherwise int) []int {
-		found, wrong := n.Integers(name)
+		found, wrong := n.Attributes.Integers(name)
 		if len(found) == 0 {
 			found = slices.Repeat([]int{otherwise}, count)
 		}
@@ -33,7 +33,7 @@ func (n *Node) window(in, kernel []int) (w window, err error) {
 	if err != nil {
 		return w, err
 	}
-	auto := n.text("auto_pad")
+	auto := n.Attributes.Word("auto_pad")
 	for i, size := range in {
 		begin, end := pads[i], pads[rank+i]
 		switch auto {
@@ -97,7 +97,7 @@ func convolution(n *Node, arithmetic Arithmetic) (*computation, error) {
 	if err != nil {
 		return nil, err
 	}
-	groups := max(1, n.integer("group", 1))
+	groups := max(1, n.Attributes.Integer("group", 1))
 	channels, outputs := x.shape[1]/groups, w.shape[0] // input channels of a group, all outputs
 	perGroup := outputs / groups
 	if channels*groups != x.shape[1] || perGroup*groups != outputs || w.shape[1] != channels ||

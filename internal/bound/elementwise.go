@@ -148,7 +148,8 @@ func (n *Node) function(f format) func(in []number) number {
 	}
 	switch n.Op {
 	case "Clip":
-		low, high := n.float("min", -math.MaxFloat32), n.float("max", math.MaxFloat32)
+		low := n.Attributes.Float("min", -math.MaxFloat32)
+		high := n.Attributes.Float("max", math.MaxFloat32)
 		return func(in []number) number {
 			x, from, to := in[0], low, high
 			if len(in) > 1 && !math.IsNaN(in[1].v) {
@@ -160,7 +161,7 @@ func (n *Node) function(f format) func(in []number) number {
 			return number{min(max(x.v, from), to), x.e}
 		}
 	case "LeakyRelu", "PRelu":
-		slope := exactly(n.float("alpha", 0.01))
+		slope := exactly(n.Attributes.Float("alpha", 0.01))
 		return func(in []number) number {
 			switch {
 			case in[0].v >= 0:
@@ -171,7 +172,7 @@ func (n *Node) function(f format) func(in []number) number {
 			return f.mul(in[0], slope)
 		}
 	case "Elu":
-		alpha := n.float("alpha", 1)
+		alpha := n.Attributes.Float("alpha", 1)
 		relative, floor := accuracy(n.Op)
 		return func(in []number) number {
 			return f.apply(func(x float64) float64 {
@@ -183,15 +184,15 @@ func (n *Node) function(f format) func(in []number) number {
 		}
 	case "HardSigmoid":
 		return func(in []number) number {
-			return f.hard(in[0], n.float("alpha", 0.2), n.float("beta", 0.5))
+			return f.hard(in[0], n.Attributes.Float("alpha", 0.2), n.Attributes.Float("beta", 0.5))
 		}
 	case "Swish":
-		slope := exactly(n.float("alpha", 1))
+		slope := exactly(n.Attributes.Float("alpha", 1))
 		return func(in []number) number {
 			return f.mul(in[0], f.known("Sigmoid", f.mul(slope, in[0])))
 		}
 	case "Gelu":
-		return f.gelu(n.text("approximate") == "tanh")
+		return f.gelu(n.Attributes.Word("approximate") == "tanh")
 	}
 	return nil
 }

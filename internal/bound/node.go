@@ -1,11 +1,8 @@
 package bound
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
-	"strconv"
-	"strings"
 
 	"github.com/modelparity/modelparity/internal/onnxwire"
 	"github.com/modelparity/modelparity/loaders"
@@ -15,8 +12,8 @@ import (
 // Node is a node of a model, with the inputs that were recorded in a run.
 type Node struct {
 	Op, Domain string
-	Opset      int64             // the version of ONNX's own operators
-	Attributes map[string]string // as text: "[3,3]", "0.5", `"SAME_UPPER"`
+	Opset      int64 // the version of ONNX's own operators
+	Attributes onnxwire.Attributes
 	Inputs     []Input
 }
 
@@ -33,52 +30,13 @@ func Read(m *loaders.Model, index int) (Node, error) {
 	if err := m.Load(); err != nil {
 		return Node{}, err
 	}
-	n := Node{Opset: m.File().Opset(), Attributes: map[string]string{}}
+	n := Node{Opset: m.File().Opset()}
 	err := m.File().EachNode(func(i int, wire *onnxwire.Node, r *onnxwire.Reader) {
-		if i != index {
-			return
-		}
-		n.Op, n.Domain = wire.Op, wire.Domain
-		for _, a := range r.Attributes(wire.Span) {
-			if !a.Whole {
-				a.Text = unread
-			}
-			n.Attributes[a.Name] = a.Text
+		if i == index {
+			n.Op, n.Domain, n.Attributes = wire.Op, wire.Domain, r.AttributesByName(wire.Span)
 		}
 	})
 	return n, err
-}
-
-// unread replaces the value of an attribute that is too long to be read as text. Since it is not a
-// number, parsing such an attribute fails.
-const unread = "…"
-
-// integer returns the value of an integer attribute.
-func (n *Node) integer(name string, otherwise int) int {
-	if v, err := strconv.Atoi(n.Attributes[name]); err == nil {
-		return v
-	}
-	return otherwise
-}
-
-// float returns the value of a float32 attribute.
-func (n *Node) float(name string, otherwise float32) float64 {
-	if v, err := strconv.ParseFloat(n.Attributes[name], 32); err == nil {
-		return v
-	}
-	return float64(otherwise)
-}
-
-// text returns the value of a string attribute.
-func (n *Node) text(name string) string { return strings.Trim(n.Attributes[name], `"`) }
-
-// Integers returns the value of an attribute that is a list of integers. It returns an empty list
-// if the node lacks the attribute.
-func (n *Node) Integers(name string) (list []int, err error) {
-	if text, ok := n.Attributes[name]; ok && json.Unmarshal([]byte(text), &list) != nil {
-		return nil, fmt.Errorf("attribute %s is %q, expected a list of integers", name, text)
-	}
-	return list, nil
 }
 
 // settings returns the elements of an integer input that configures the operator, such as axes.

@@ -68,7 +68,7 @@ func normalization(n *Node, a Arithmetic) (*computation, error) {
 		}
 		groups, own := x.shape[1], x.shape[1]
 		if n.Op == "GroupNormalization" {
-			groups = n.integer("num_groups", 1)
+			groups = n.Attributes.Integer("num_groups", 1)
 			if n.Opset < 21 {
 				own = groups
 			}
@@ -82,7 +82,7 @@ func normalization(n *Node, a Arithmetic) (*computation, error) {
 		shape = append([]int{x.shape[0], groups, x.shape[1] / groups}, x.shape[2:]...)
 		axes = span(2, len(shape))
 	default:
-		first, err := axis(n.integer("axis", -1), rank)
+		first, err := axis(n.Attributes.Integer("axis", -1), rank)
 		if err != nil {
 			return nil, err
 		}
@@ -107,7 +107,7 @@ func normalization(n *Node, a Arithmetic) (*computation, error) {
 		return nil, err
 	}
 	centred := n.Op != "RMSNormalization" && n.Op != "SimplifiedLayerNormalization"
-	f, epsilon := formatOf(a.Sums), n.float("epsilon", 1e-5)
+	f, epsilon := formatOf(a.Sums), n.Attributes.Float("epsilon", 1e-5)
 	outer, inner := positions(shape, axes)
 	return inGroups(x.shape, len(outer), len(inner), func(g int, put func(int, number)) {
 		m := newMoments(f, len(inner), func(i int) number { return x.at(outer[g] + inner[i]) },
@@ -121,7 +121,7 @@ func normalization(n *Node, a Arithmetic) (*computation, error) {
 
 // batchNormalization computes BatchNormalization for inference, with the trained mean and variance.
 func batchNormalization(n *Node, a Arithmetic) (*computation, error) {
-	if n.integer("training_mode", 0) != 0 {
+	if n.Attributes.Integer("training_mode", 0) != 0 {
 		return nil, &Unknown{"BatchNormalization in training mode"}
 	}
 	operands, err := n.operands(5, a)
@@ -135,7 +135,7 @@ func batchNormalization(n *Node, a Arithmetic) (*computation, error) {
 		}
 	}
 	scale, bias, mean, variance := operands[1], operands[2], operands[3], operands[4]
-	f, epsilon := formatOf(a.Sums), n.float("epsilon", 1e-5)
+	f, epsilon := formatOf(a.Sums), n.Attributes.Float("epsilon", 1e-5)
 	size := product(x.shape[2:])
 	return inGroups(x.shape, x.count()/max(1, size), size, func(g int, put func(int, number)) {
 		c := g % x.shape[1]

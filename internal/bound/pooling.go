@@ -12,11 +12,11 @@ func pool(n *Node, a Arithmetic) (*computation, error) {
 	if err != nil {
 		return nil, err
 	}
-	kernel, err := n.Integers("kernel_shape")
+	kernel, err := n.Attributes.Integers("kernel_shape")
 	if err != nil {
 		return nil, err
 	}
-	if n.integer("ceil_mode", 0) != 0 {
+	if n.Attributes.Integer("ceil_mode", 0) != 0 {
 		return nil, &Unknown{n.Op + " with ceil_mode"}
 	}
 	if len(kernel) == 0 || len(x.shape) != len(kernel)+2 {
@@ -26,7 +26,7 @@ func pool(n *Node, a Arithmetic) (*computation, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, reduce, padded := formatOf(a.Sums), mean, n.integer("count_include_pad", 0) != 0
+	f, reduce, padded := formatOf(a.Sums), mean, n.Attributes.Integer("count_include_pad", 0) != 0
 	if n.Op == "MaxPool" {
 		reduce, padded = greatest, false
 	}

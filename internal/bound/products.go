@@ -84,17 +84,17 @@ func gemm(n *Node, arithmetic Arithmetic) (*computation, error) {
 		return nil, n.mismatch(x.shape, y.shape)
 	}
 	rows, terms, down, along := x.shape[0], x.shape[1], x.shape[1], 1
-	if n.integer("transA", 0) != 0 {
+	if n.Attributes.Integer("transA", 0) != 0 {
 		rows, terms, down, along = terms, rows, 1, x.shape[1]
 	}
 	other, columns, step, next := y.shape[0], y.shape[1], y.shape[1], 1
-	if n.integer("transB", 0) != 0 {
+	if n.Attributes.Integer("transB", 0) != 0 {
 		other, columns, step, next = columns, other, 1, y.shape[1]
 	}
 	if terms != other {
 		return nil, n.mismatch(x.shape, y.shape)
 	}
-	alpha, beta := n.float("alpha", 1), n.float("beta", 1)
+	alpha, beta := n.Attributes.Float("alpha", 1), n.Attributes.Float("beta", 1)
 	shape := []int{rows, columns}
 	var bias func(i int) number
 	if c != nil {

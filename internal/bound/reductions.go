@@ -20,7 +20,7 @@ func reduce(n *Node, a Arithmetic) (*computation, error) {
 		switch {
 		case !slices.Contains(axes, i):
 			shape = append(shape, d)
-		case n.integer("keepdims", 1) != 0:
+		case n.Attributes.Integer("keepdims", 1) != 0:
 			shape = append(shape, 1)
 		}
 	}
@@ -42,11 +42,11 @@ func (n *Node) axes(rank int) ([]int, error) {
 	list, given := n.settings(1)
 	if !given {
 		var err error
-		if list, err = n.Integers("axes"); err != nil {
+		if list, err = n.Attributes.Integers("axes"); err != nil {
 			return nil, err
 		}
 	}
-	if len(list) == 0 && n.integer("noop_with_empty_axes", 0) == 0 {
+	if len(list) == 0 && n.Attributes.Integer("noop_with_empty_axes", 0) == 0 {
 		return span(0, rank), nil
 	}
 	axes := make([]int, len(list))
@@ -242,7 +242,7 @@ func softmax(n *Node, a Arithmetic) (*computation, error) {
 	if n.Opset < 13 {
 		otherwise, rank = 1, max(2, rank)
 	}
-	first, err := axis(n.integer("axis", otherwise), rank)
+	first, err := axis(n.Attributes.Integer("axis", otherwise), rank)
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,6 @@
 package onnxfile
 
 import (
-	"encoding/json"
 	"iter"
 
 	"github.com/modelparity/modelparity/internal/onnxwire"
@@ -43,10 +42,11 @@ func (m *File) Factors() ([]Factor, error) {
 		case "Conv":
 			f.look(r, n.Inputs[1], 1)
 		case "MatMul", "Gemm":
-			attributes := texts(r, n)
+			attributes := r.AttributesByName(n.Span)
 			for k, name := range n.Inputs[:2] {
 				sum := -1 // of the first input
-				if transposed := attributes[[]string{"transA", "transB"}[k]]; (transposed == "1") != (k == 1) {
+				transposed := attributes.Integer([]string{"transA", "transB"}[k], 0) == 1
+				if transposed != (k == 1) {
 					sum = -2
 				}
 				f.look(r, name, sum)
@@ -54,15 +54,6 @@ func (m *File) Factors() ([]Factor, error) {
 		}
 	})
 	return f.found, err
-}
-
-// texts returns a node's attributes as text, by name.
-func texts(r *onnxwire.Reader, n *onnxwire.Node) map[string]string {
-	all := map[string]string{}
-	for _, a := range r.Attributes(n.Span) {
-		all[a.Name] = a.Text
-	}
-	return all
 }
 
 type factorFinder struct {
@@ -100,9 +91,8 @@ func (f *factorFinder) look(r *onnxwire.Reader, name string, sum int) {
 				scale = n.Inputs[1]
 			}
 		case "Transpose":
-			var perm []int
-			text, given := texts(r, n)["perm"]
-			if given && json.Unmarshal([]byte(text), &perm) != nil {
+			perm, err := r.AttributesByName(n.Span).Integers("perm")
+			if err != nil {
 				return
 			}
 			perms = append(perms, perm)

@@ -1,6 +1,7 @@
 package onnxwire
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"strconv"
@@ -28,6 +29,56 @@ func (r *Reader) Attributes(span Span) (list []Attribute) {
 		}
 	}
 	return list
+}
+
+// Attributes are a node's attributes by name. The values are text; see [Attribute].
+type Attributes map[string]string
+
+// unread replaces the text of an attribute that is not the complete value. Since it is neither a
+// number nor a list, parsing such an attribute fails.
+const unread = "…"
+
+// AttributesByName reads the attributes of the NodeProto at span.
+func (r *Reader) AttributesByName(span Span) Attributes {
+	all := Attributes{}
+	for _, a := range r.Attributes(span) {
+		if !a.Whole {
+			a.Text = unread
+		}
+		all[a.Name] = a.Text
+	}
+	return all
+}
+
+// Integer returns the value of an integer attribute.
+func (a Attributes) Integer(name string, otherwise int) int {
+	if v, err := strconv.Atoi(a[name]); err == nil {
+		return v
+	}
+	return otherwise
+}
+
+// Float returns the value of a float32 attribute.
+func (a Attributes) Float(name string, otherwise float32) float64 {
+	if v, err := strconv.ParseFloat(a[name], 32); err == nil {
+		return v
+	}
+	return float64(otherwise)
+}
+
+// Word returns the value of a string attribute, or "" if the node lacks the attribute.
+func (a Attributes) Word(name string) string {
+	word, _ := strconv.Unquote(a[name])
+	return word
+}
+
+// Integers returns the value of an attribute that is a list of integers. It returns an empty list
+// if the node lacks the attribute.
+func (a Attributes) Integers(name string) (list []int, err error) {
+	if text, ok := a[name]; ok && json.Unmarshal([]byte(text), &list) != nil {
+		return nil, fmt.Errorf("attribute %s is %q, expected a list of integers", name, text)
+	}
+	return list, nil
 }
 
 // attributeText reads an AttributeProto.

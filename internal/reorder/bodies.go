@@ -24,12 +24,7 @@ type body struct {
 // nodesOf reads the nodes in a list, including the bodies of If, Loop and Scan nodes.
 func (p *plan) nodesOf(list []onnxwire.Span, r *onnxwire.Reader) (nodes []node) {
 	for _, n := range r.Nodes(list) {
-		one := node{Node: *n, attributes: map[string]string{}}
-		for _, a := range r.Attributes(n.Span) {
-			if a.Whole {
-				one.attributes[a.Name] = a.Text
-			}
-		}
+		one := node{Node: *n, attributes: r.AttributesByName(n.Span)}
 		for _, o := range n.Outputs {
 			p.names[o] = true
 		}

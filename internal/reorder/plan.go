@@ -5,7 +5,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/onnxfile"
@@ -95,10 +94,10 @@ type plan struct {
 	counts   map[string]bool    // tensors that become integers, sizes or conditions
 }
 
-// node is a node of the model. Its attributes are text.
+// node is a node of the model.
 type node struct {
 	onnxwire.Node
-	attributes map[string]string
+	attributes onnxwire.Attributes
 	bodies     []body
 }
 
@@ -157,14 +156,6 @@ func (p *plan) read() error {
 	p.names = map[string]bool{}
 	p.nodes = p.nodesOf(p.model.File().Structure.Graph.Nodes, r)
 	return r.Err()
-}
-
-// integer returns the value of an integer attribute, or fallback if the node lacks the attribute.
-func (n *node) integer(name string, fallback int) int {
-	if v, err := strconv.Atoi(n.attributes[name]); err == nil {
-		return v
-	}
-	return fallback
 }
 
 // float returns the element type of a tensor if it is a float type of 16 or more bits. Otherwise it
@@ -280,7 +271,7 @@ func (p *plan) results(n *node, b *builder, change *edit.NodeEdit) {
 		of = accuracy{relative: arithmetic}
 	}
 	if n.Op == "Softmax" || n.Op == "LogSoftmax" { // include the error of the sum inside
-		axis := n.integer("axis", -1)
+		axis := n.attributes.Integer("axis", -1)
 		if axis < 0 {
 			axis += p.rank(n.Inputs[0])
 		}
@@ -348,9 +339,9 @@ func (p *plan) largestError(n *node) float64 {
 // contracted returns the number of products that an Einsum adds up for each element of the result.
 // It returns 64 if the number is not known.
 func (p *plan) contracted(n *node) int {
-	equation, err := strconv.Unquote(n.attributes["equation"])
-	in, out, found := strings.Cut(strings.ReplaceAll(equation, " ", ""), "->")
-	if err != nil || !found || strings.Contains(in, "...") {
+	equation := strings.ReplaceAll(n.attributes.Word("equation"), " ", "")
+	in, out, found := strings.Cut(equation, "->")
+	if !found || strings.Contains(in, "...") {
 		return 64
 	}
 	k, seen := 1, map[rune]bool{}

@@ -1,9 +1,7 @@
 package reorder
 
 import (
-	"encoding/json"
 	"slices"
-	"strings"
 
 	"github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/tensor"
@@ -29,9 +27,10 @@ func (p *plan) product(n *node, b *builder, change *edit.NodeEdit) {
 	case "MatMul":
 		known, second = rankW > 0 && rankX != 0, max(0, rankW-2)
 	case "Gemm":
-		first, second, known = 1-n.integer("transA", 0), n.integer("transB", 0), true
+		first, second = 1-n.attributes.Integer("transA", 0), n.attributes.Integer("transB", 0)
+		known = true
 	case "Conv", "ConvTranspose":
-		if n.integer("group", 1) == 1 {
+		if n.attributes.Integer("group", 1) == 1 {
 			first, second, known = 1, 1, true
 			if n.Op == "ConvTranspose" {
 				second = 0
@@ -126,7 +125,7 @@ func (p *plan) axes(n *node, rank int) (axes []int, known bool) {
 	case n.Op == "GlobalAveragePool":
 		return axesFrom(2, rank), rank >= 0
 	case n.attributes["axes"] != "":
-		err := json.Unmarshal([]byte(n.attributes["axes"]), &axes)
+		axes, err := n.attributes.Integers("axes")
 		return axes, err == nil
 	case len(n.Inputs) > 1 && n.Inputs[1] != "":
 		list, ok := p.settings[n.Inputs[1]]
@@ -135,7 +134,7 @@ func (p *plan) axes(n *node, rank int) (axes []int, known bool) {
 		}
 		return axes, ok
 	}
-	if n.integer("noop_with_empty_axes", 0) != 0 {
+	if n.attributes.Integer("noop_with_empty_axes", 0) != 0 {
 		return nil, true
 	}
 	return axesFrom(0, rank), rank >= 0
@@ -156,7 +155,7 @@ func (p *plan) normalization(n *node, b *builder, change *edit.NodeEdit) (
 	x := n.Inputs[0]
 	rank := p.rank(x)
 	spatial := n.Op == "InstanceNormalization" || n.Op == "GroupNormalization"
-	axis := n.integer("axis", -1)
+	axis := n.attributes.Integer("axis", -1)
 	var axes []int
 	switch {
 	case rank < 0:
@@ -239,7 +238,7 @@ func (b *builder) offset(x string) string {
 func (p *plan) interpolation(n *node, b *builder, change *edit.NodeEdit) {
 	out := n.Outputs[0]
 	rank, elem := p.rank(out), p.float(out)
-	mode := strings.Trim(n.attributes["mode"], `"`)
+	mode := n.attributes.Word("mode")
 	if mode == "nearest" || mode == "" && n.Op != "GridSample" {
 		p.pass(n)
 		return

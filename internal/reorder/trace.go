@@ -53,7 +53,7 @@ func (p *plan) trace() {
 func (n *node) becomesInteger(input int) bool {
 	switch n.Op {
 	case "Cast":
-		to := n.integer("to", 1)
+		to := n.attributes.Integer("to", 1)
 		return !onnxfile.ElementTypeOf(int32(to)).IsFloat()
 	case "Floor", "Ceil", "Round", "Equal", "Range", "Less", "LessOrEqual", "Greater",
 		"GreaterOrEqual":

@@ -16,16 +16,15 @@ type use struct {
 func usesOf(m *loaders.Model) (map[string][]use, error) {
 	uses := map[string][]use{}
 	return uses, m.File().EveryNode(func(n *onnxwire.Node, r *onnxwire.Reader) {
-		transposed := map[string]bool{}
+		var attributes onnxwire.Attributes
 		if n.Op == "Gemm" {
-			for _, a := range r.Attributes(n.Span) {
-				transposed[a.Name] = a.Text != "0"
-			}
+			attributes = r.AttributesByName(n.Span)
 		}
 		for i, name := range n.Inputs {
 			if name != "" {
 				uses[name] = append(uses[name], use{loaders.Use{Op: n.Op, Input: i},
-					i == 0 && transposed["transA"] || i == 1 && transposed["transB"]})
+					i == 0 && attributes.Integer("transA", 0) != 0 ||
+						i == 1 && attributes.Integer("transB", 0) != 0})
 			}
 		}
 	})

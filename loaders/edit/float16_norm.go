@@ -3,7 +3,6 @@ package edit
 import (
 	"math"
 	"slices"
-	"strconv"
 
 	"github.com/modelparity/modelparity/internal/onnxfile"
 	"github.com/modelparity/modelparity/internal/onnxwire"
@@ -53,17 +52,10 @@ func (c *halving) foldNormalizations(g *onnxwire.Graph) error {
 // normalise each channel with one stored mean and variance, but with the batch's statistics or,
 // with the old attribute spatial, with a mean and variance for each element.
 func (c *halving) normalization(n *onnxwire.Node) (epsilon float64, varies bool) {
-	epsilon = 1e-5
-	for _, a := range c.Attributes(n.Span) {
-		switch {
-		case a.Name == "epsilon":
-			epsilon, _ = strconv.ParseFloat(a.Text, 64) // it is a float
-		case a.Name == "training_mode" && a.Text != "0", a.Name == "spatial" && a.Text != "1",
-			a.Name == "is_test" && a.Text != "1":
-			varies = true
-		}
-	}
-	return epsilon, varies
+	a := c.AttributesByName(n.Span)
+	varies = a.Integer("training_mode", 0) != 0 || a.Integer("spatial", 1) != 1 ||
+		a.Integer("is_test", 1) != 1
+	return a.Float("epsilon", 1e-5), varies
 }
 
 // fold replaces the constants of a convolution and of the normalization that follows it. conv and

@@ -289,9 +289,8 @@ func (c *halving) scatters(n *onnxwire.Node) bool {
 	if n.Op != "ScatterElements" && n.Op != "ScatterND" {
 		return false
 	}
-	return slices.ContainsFunc(c.Attributes(n.Span), func(a onnxwire.Attribute) bool {
-		return a.Name == "reduction" && a.Text != `"none"`
-	})
+	reduction := c.AttributesByName(n.Span).Word("reduction")
+	return reduction != "" && reduction != "none"
 }
 
 // countingNodes finds the nodes of a graph that compute shapes and indices. It starts at node
