@@ -54,9 +54,7 @@ func (p *plan) product(n *node, b *builder, change *edit.NodeEdit) {
 	}
 	length := terms
 	if convolves {
-		for axis := 2; axis < rankW; axis++ {
-			length *= max(1, p.size(w, axis))
-		}
+		length *= p.length(w, axesFrom(2, rankW))
 		p.Convolved = max(p.Convolved, length)
 	}
 	p.Addends = max(p.Addends, length)
@@ -80,12 +78,7 @@ func (p *plan) halves(n *node, b *builder, change *edit.NodeEdit, elem tensor.El
 		{Like: true, Inputs: []string{n.Inputs[0], other}, Outputs: []string{second}},
 		{Op: "Add", Inputs: []string{change.Outputs[out], second}, Outputs: []string{out}},
 	}
-	length := 1
-	for axis := range p.rank(w) {
-		if axis > 0 {
-			length *= max(1, p.size(w, axis))
-		}
-	}
+	length := p.length(w, axesFrom(1, p.rank(w)))
 	p.Addends, p.Convolved = max(p.Addends, length), max(p.Convolved, length)
 }
 
@@ -140,6 +133,16 @@ func (p *plan) axes(n *node, rank int) (axes []int, known bool) {
 	return axesFrom(0, rank), rank >= 0
 }
 
+// length returns the number of elements along the given axes of a tensor. It ignores axes of
+// unknown size.
+func (p *plan) length(name string, axes []int) int {
+	length := 1
+	for _, axis := range axes {
+		length *= max(1, p.size(name, axis))
+	}
+	return length
+}
+
 // axesFrom returns the axes from start to rank-1.
 func axesFrom(start, rank int) (axes []int) {
 	for ; start < rank; start++ {
@@ -168,14 +171,13 @@ func (p *plan) normalization(n *node, b *builder, change *edit.NodeEdit) (
 		axes = nil
 	}
 	var orders []string
-	sorted, length := x, 1
+	sorted := x
 	for _, axis := range axes {
 		order := b.order(x, axis)
 		orders = append(orders, order)
 		sorted = b.along(sorted, axis, order)
-		length *= max(1, p.size(x, axis))
 	}
-	p.Addends = max(p.Addends, length)
+	p.Addends = max(p.Addends, p.length(x, axes))
 	if len(axes) == 0 {
 		p.Jittered[n.Op]++
 		sorted = b.moved(x, p.float(x), moving)
