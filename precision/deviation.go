@@ -14,28 +14,15 @@ import (
 // deviations returns, for each named output, the root mean square of its differences. The result is
 // infinite if an actual value is not finite although the expected value is.
 func deviations(names []string, actual, expected []*tensor.Set) ([]float64, error) {
-	list := make([]float64, len(names))
-	if len(actual) != len(expected) {
-		return nil, fmt.Errorf("%d iterations, want %d", len(actual), len(expected))
-	}
-	for o, name := range names {
-		sum, count := 0.0, 0
-		for i := range actual {
-			a, b, err := both(name, actual[i], expected[i])
-			if err != nil {
-				return nil, err
-			}
-			if a != nil {
-				_, noise := powers(a, b)
-				sum, count = sum+noise, count+a.Len()
-			}
+	totals, err := totalPowers(names, actual, expected)
+	list := make([]float64, len(totals))
+	for o, t := range totals {
+		if t.noise != t.noise {
+			t.noise = math.Inf(1)
 		}
-		if sum != sum {
-			sum = math.Inf(1)
-		}
-		list[o] = math.Sqrt(sum / float64(max(1, count)))
+		list[o] = math.Sqrt(t.noise / float64(max(1, t.count)))
 	}
-	return list, nil
+	return list, err
 }
 
 // both returns the tensors with the given name in the two sets. It returns nil if one of the sets

@@ -66,18 +66,19 @@ func (c *casting) rounded(i int) (edit edit.NodeEdit) {
 	return edit
 }
 
-// stored returns nodes that round a node's output to the format. If a sum inside the node would
-// overflow in the format, they first multiply the output by [layer.factor], so that it is as large
-// as the sum. It then rounds to infinity, as in an engine that accumulates in the format.
-func (c *casting) stored(l *layer, from, to string) []edit.NewNode {
-	if l.factor == 0 {
-		return c.format.nodes(from, to, c.opset, 0)
+// stored returns nodes that round a tensor to the format. maker is the node that outputs the
+// tensor, or nil for constants and inputs. If a sum inside the node would overflow in the format,
+// they first multiply the output by [layer.factor], so that it is as large as the sum. It then
+// rounds to infinity, as in an engine that accumulates in the format.
+func (n *network) stored(maker *layer, from, to string) []edit.NewNode {
+	if maker == nil || maker.factor == 0 {
+		return n.format.nodes(from, to, n.opset, 0)
 	}
 	b := &builder{prefix: to + suffix + "sum/", last: from}
-	b.with("Mul", l.factor)
-	b.nodes = append(b.nodes, c.format.nodes(b.last, to+suffix+"stored", c.opset, 0)...)
+	b.with("Mul", maker.factor)
+	b.nodes = append(b.nodes, n.format.nodes(b.last, to+suffix+"stored", n.opset, 0)...)
 	b.last = to + suffix + "stored"
-	b.with("Div", l.factor)
+	b.with("Div", maker.factor)
 	return b.done(to)
 }
 

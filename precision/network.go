@@ -1,7 +1,6 @@
 package precision
 
 import (
-	"math"
 	"slices"
 
 	"github.com/modelparity/modelparity/loaders"
@@ -57,7 +56,7 @@ const (
 )
 
 type weight struct {
-	largest float64 // the largest magnitude
+	largest float64 // the largest finite magnitude
 	error   float64 // the rounding error relative to the norm
 	exact   bool
 }
@@ -133,22 +132,12 @@ func newNetwork(model *loaders.Model, format Format, inside *seen) (*network, er
 
 // weigh measures how exactly the format can represent a constant's values.
 func weigh(format Format, t *tensor.Tensor) (weight, error) {
-	values, err := tensor.Values[float32](t)
+	rounded, err := newGrid(format, 0).tensor(t, -1)
 	if err != nil {
 		return weight{}, err
 	}
-	w, norm, wrong := weight{exact: true}, 0.0, 0.0
-	for _, value := range values {
-		v := float64(value)
-		w.largest = max(w.largest, math.Abs(v))
-		r := format.round(v, 0)
-		w.exact = w.exact && (r == v || v != v)
-		norm, wrong = norm+float64(v*v), wrong+float64((r-v)*(r-v))
-	}
-	if norm > 0 {
-		w.error = math.Sqrt(wrong / norm)
-	}
-	return w, nil
+	signal, noise := powers(rounded, t)
+	return weight{largest: largest(t), error: relativeError(signal, noise), exact: noise == 0}, nil
 }
 
 // add classifies a node and appends it.

@@ -100,16 +100,7 @@ func size(kept []bool) int {
 // limits. Each time, it removes the node that adds the smallest error.
 func (p *prediction) shrink(limits []float64, start []bool) []bool {
 	kept := slices.Clone(start)
-	errors := p.errors(kept)
-	// lowered counts, for each tensor, the nodes that write or read it and are not kept.
-	lowered := make([]int, len(p.touch))
-	for t := range p.touch {
-		for _, j := range p.touch[t] {
-			if !kept[j] {
-				lowered[t]++
-			}
-		}
-	}
+	errors, lowered := p.errors(kept), p.lowered(kept)
 	for {
 		least, at := math.Inf(1), -1
 		for j, k := range kept {
@@ -132,6 +123,19 @@ func (p *prediction) shrink(limits []float64, start []bool) []bool {
 			lowered[t]++
 		}
 	}
+}
+
+// lowered counts, for each tensor, the nodes that write or read it and are not kept.
+func (p *prediction) lowered(kept []bool) []int {
+	counts := make([]int, len(p.touch))
+	for t := range p.touch {
+		for _, j := range p.touch[t] {
+			if !kept[j] {
+				counts[t]++
+			}
+		}
+	}
+	return counts
 }
 
 // cost returns the error that is added if node j of the compute nodes is no longer kept in float32.

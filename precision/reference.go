@@ -168,26 +168,18 @@ func (s *opened) survey(ctx context.Context) (tensors, error) {
 	if err != nil {
 		return nil, err
 	}
-	made, wanted := map[string]bool{}, tensors{}
-	for _, n := range nodes {
-		if n.Op == "Constant" && n.Domain == "" {
-			continue
-		}
-		for _, name := range n.Outputs {
-			made[name] = name != ""
-			if made[name] && format.everywhere() {
-				wanted[name] = 0
+	known, wanted := tensors{}, computed(nodes)
+	if !format.everywhere() {
+		made := wanted
+		for name, t := range inputs[0].All() {
+			if t.ElementType() == tensor.Float32 {
+				made[name] = 0
 			}
 		}
-	}
-	known := tensors{}
-	if !format.everywhere() {
-		for name, t := range inputs[0].All() {
-			made[name] = t.ElementType() == tensor.Float32
-		}
+		wanted = tensors{}
 		for _, n := range nodes {
 			for _, name := range format.operands(n, s.lengths) {
-				if made[name] {
+				if _, ok := made[name]; ok {
 					wanted[name] = 0
 				}
 			}
@@ -210,10 +202,24 @@ func (s *opened) survey(ctx context.Context) (tensors, error) {
 	if !format.scaled() {
 		inputs = inputs[:1]
 	}
-	_, err = look(ctx, s.engine, model, inputs, open, func(name string, t *tensor.Tensor) {
+	_, err = look(ctx, s.engine, model, inputs, open, func(name string, t *tensor.Tensor) error {
 		known[name] = max(known[name], largest(t))
+		return nil
 	})
 	return known, err
+}
+
+// computed returns the tensors that nodes other than Constants output.
+func computed(nodes []loaders.Node) tensors {
+	list := tensors{}
+	for _, n := range nodes {
+		for _, name := range n.Outputs {
+			if name != "" && (n.Op != "Constant" || n.Domain != "") {
+				list[name] = 0
+			}
+		}
+	}
+	return list
 }
 
 // declare adds to t the wanted tensors that the model declares as float32, except those whose
@@ -243,7 +249,7 @@ const lookedAt = 128
 // until each tensor has been returned for each set of inputs. It calls visit for each float32
 // tensor, and returns the number of models that it opened.
 func look(ctx context.Context, engine backends.Engine, model *loaders.Model, inputs []*tensor.Set,
-	names []string, visit func(name string, t *tensor.Tensor)) (opened int, err error) {
+	names []string, visit func(name string, t *tensor.Tensor) error) (opened int, err error) {
 	for some := range slices.Chunk(names, lookedAt) {
 		m, err := model.Mark(some...)
 		if err != nil {
@@ -262,7 +268,7 @@ func look(ctx context.Context, engine backends.Engine, model *loaders.Model, inp
 			for _, name := range some {
 				t, ok := run.Outputs()[0].Get(name)
 				if ok && t.ElementType() == tensor.Float32 {
-					visit(name, t)
+					err = errors.Join(err, visit(name, t))
 				}
 			}
 		}

@@ -2,7 +2,6 @@ package precision
 
 import (
 	"context"
-	"math"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/loaders"
@@ -28,16 +27,8 @@ func lookInside(ctx context.Context, engine backends.Engine, model *loaders.Mode
 	if err != nil {
 		return nil, err
 	}
-	wanted := tensors{}
+	wanted := computed(nodes)
 	for _, n := range nodes {
-		if n.Op == "Constant" && n.Domain == "" {
-			continue
-		}
-		for _, name := range n.Outputs {
-			if name != "" {
-				wanted[name] = 0
-			}
-		}
 		if sums[n.Op] != nil && len(n.Inputs) > 0 {
 			wanted[n.Inputs[0]] = 1
 		}
@@ -52,32 +43,20 @@ func lookInside(ctx context.Context, engine backends.Engine, model *loaders.Mode
 	if err != nil {
 		return nil, err
 	}
-	norm, wrong := map[string]float64{}, map[string]float64{}
-	if s.runs, err = look(ctx, engine, model, sets, names, func(name string, t *tensor.Tensor) {
-		s.counts[name] = t.Len()
-		for k := range t.Len() {
-			v := t.Float64At(k)
-			if v-v != 0 {
-				continue
-			}
-			s.types[name] = max(s.types[name], math.Abs(v))
-			r := format.round(v, 0)
-			norm[name] += float64(v * v)
-			wrong[name] += float64((r - v) * (r - v))
+	totals, grid := map[string]total{}, newGrid(format, 0)
+	s.runs, err = look(ctx, engine, model, sets, names, func(name string, t *tensor.Tensor) error {
+		rounded, err := grid.tensor(t, -1)
+		if err != nil {
+			return err
 		}
-		s.types[name] += 0 // also for a tensor without finite values
-	}); err != nil {
-		return nil, err
-	}
-	for name := range s.types {
-		switch {
-		case math.IsInf(wrong[name], 1):
-			s.stored[name] = math.Inf(1)
-		case norm[name] > 0:
-			s.stored[name] = math.Sqrt(wrong[name] / norm[name])
-		}
-	}
-	return s, nil
+		s.counts[name], s.types[name] = t.Len(), max(s.types[name], largest(t))
+		signal, noise := powers(rounded, t)
+		of := totals[name]
+		totals[name] = total{signal: of.signal + signal, noise: of.noise + noise}
+		s.stored[name] = relativeError(totals[name].signal, totals[name].noise)
+		return nil
+	})
+	return s, err
 }
 
 // Why says how a node leaves the format's range.

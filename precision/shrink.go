@@ -37,20 +37,13 @@ func (w *searching) shrink(ctx context.Context, kept []bool, reserved int) ([]bo
 // needed nodes. It returns -1 if there is none.
 func (w *searching) leastOf(kept, needed []bool) int {
 	least, at := math.Inf(1), -1
-	limits, before := w.limits(kept), w.predicted.errors(kept)
+	limits, p := w.limits(kept), w.predicted
+	errors, lowered := p.errors(kept), p.lowered(kept)
 	for j := range kept {
 		if !kept[j] || needed[j] {
 			continue
 		}
-		without := slices.Clone(kept)
-		without[j] = false
-		cost := 0.0
-		for o, e := range w.predicted.errors(without) {
-			if e > before[o] {
-				cost = max(cost, (e-before[o])/max(limits[o], math.SmallestNonzeroFloat64))
-			}
-		}
-		if cost < least {
+		if cost, _ := p.cost(j, lowered, errors, limits); cost < least {
 			least, at = cost, j
 		}
 	}

@@ -1,6 +1,7 @@
 package precision
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/modelparity/modelparity/tensor"
@@ -19,6 +20,14 @@ func powers(actual, expected *tensor.Tensor) (signal, noise float64) {
 		}
 	}
 	return signal, noise
+}
+
+// relativeError returns the norm-wise relative error.
+func relativeError(signal, noise float64) float64 {
+	if noise == 0 {
+		return 0
+	}
+	return math.Sqrt(noise / signal)
 }
 
 func decibels(signal, noise float64) float64 {
@@ -42,20 +51,38 @@ func relative(names []string, actual, expected []*tensor.Set) (float64, error) {
 
 // ratio returns the signal-to-noise ratio of the worst output.
 func ratio(names []string, actual, expected []*tensor.Set) (float64, error) {
+	totals, err := totalPowers(names, actual, expected)
 	least := float64(noError)
-	for _, name := range names {
-		signal, noise := 0.0, 0.0
-		for i := range expected {
+	for _, t := range totals {
+		least = min(least, decibels(t.signal, t.noise))
+	}
+	return least, err
+}
+
+// total contains the sums of [powers] over all iterations of an output, and the output's number of
+// elements.
+type total struct {
+	signal, noise float64
+	count         int
+}
+
+// totalPowers returns the total of each named output. It is zero for an output that is not numeric.
+func totalPowers(names []string, actual, expected []*tensor.Set) ([]total, error) {
+	if len(actual) != len(expected) {
+		return nil, fmt.Errorf("%d iterations, want %d", len(actual), len(expected))
+	}
+	list := make([]total, len(names))
+	for o, name := range names {
+		for i := range actual {
 			a, e, err := both(name, actual[i], expected[i])
 			if err != nil {
-				return 0, err
+				return nil, err
 			}
 			if a != nil {
 				s, n := powers(a, e)
-				signal, noise = signal+s, noise+n
+				list[o] = total{list[o].signal + s, list[o].noise + n, list[o].count + a.Len()}
 			}
 		}
-		least = min(least, decibels(signal, noise))
 	}
-	return least, nil
+	return list, nil
 }

@@ -98,19 +98,11 @@ func (n *network) choosing(groupOf []int, groups int) (*loaders.Model, error) {
 	return whole.Cut([]loaders.Value{{Name: which, Type: tensor.Int64, HasShape: true}}, n.outputs)
 }
 
-// choice returns nodes that copy a tensor. They round the copy if the model's additional input is
-// group. from is the name of the tensor, and to is the name of the copy. maker is the
-// node that outputs the tensor, or nil for constants and inputs.
+// choice returns nodes that copy a tensor. They round the copy ([network.stored]) if the model's
+// additional input is group. from is the name of the tensor, and to is the name of the copy.
 func (n *network) choice(from, to string, group int, maker *layer) []edit.NewNode {
-	c := casting{network: n}
-	var nodes []edit.NewNode
-	if maker != nil {
-		nodes = c.stored(maker, from, to+suffix+"rounded")
-	} else {
-		nodes = n.format.nodes(from, to+suffix+"rounded", n.opset, 0)
-	}
 	at := to + suffix + "at"
-	return append(nodes,
+	return append(n.stored(maker, from, to+suffix+"rounded"),
 		edit.NewNode{Op: "Constant", Value: tensor.Scalar(int64(group)), Outputs: []string{at}},
 		edit.NewNode{Op: "Equal", Inputs: []string{which, at}, Outputs: []string{at + "/is"}},
 		edit.NewNode{Op: "Where", Inputs: []string{at + "/is", to + suffix + "rounded", from},
