@@ -181,19 +181,22 @@ var errNoTwin = errors.New("cannot build an exact integer version of the model: 
 // cover decides which nodes the integer version of the model includes ([plan]). It sets m.cut to a
 // model of only these nodes.
 func (m *maker) cover(ctx context.Context) (err error) {
-	if m.plan, err = newPlan(m.model, nil); err != nil {
-		return err
+	unseen := func(name string) bool {
+		_, ok := m.seen.Get(name)
+		return !ok
 	}
-	types := map[string]tensor.ElementType{}
 	for { // where a type becomes known, other nodes may be omitted
+		if m.plan, err = newPlan(m.model, m.seen); err != nil {
+			return err
+		}
 		if !m.plan.multiplies() {
 			return fmt.Errorf("%w%s", errNoTwin, m.model.File().Unread())
 		}
 		given := m.plan.given()
-		if !slices.ContainsFunc(given, func(name string) bool { return types[name] == 0 }) {
+		if !slices.ContainsFunc(given, unseen) {
 			break
 		}
-		for name := range types {
+		for _, name := range m.seen.Names() {
 			if !slices.Contains(given, name) {
 				given = append(given, name)
 			}
@@ -207,16 +210,8 @@ func (m *maker) cover(ctx context.Context) (err error) {
 			return fmt.Errorf("finding the shapes of inner tensors: %w", err)
 		}
 		m.seen = run.Outputs()[0]
-		for name, t := range m.seen.All() {
-			types[name] = t.ElementType()
-		}
-		for _, name := range given {
-			if types[name] == 0 {
-				return fmt.Errorf("the engine did not return %q", name)
-			}
-		}
-		if m.plan, err = newPlan(m.model, types); err != nil {
-			return err
+		if at := slices.IndexFunc(given, unseen); at >= 0 {
+			return fmt.Errorf("the engine did not return %q", given[at])
 		}
 	}
 	outputs, err := m.model.Outputs()
@@ -237,10 +232,7 @@ func (m *maker) cover(ctx context.Context) (err error) {
 	}
 	var from, to []loaders.Value
 	for _, name := range m.plan.given() {
-		t, ok := m.seen.Get(name)
-		if !ok {
-			return fmt.Errorf("the engine did not return %q", name)
-		}
+		t, _ := m.seen.Get(name)
 		v := loaders.Value{Name: name, Kind: loaders.Tensor, Type: t.ElementType(), HasShape: true}
 		for _, d := range t.Shape() {
 			v.Dims = append(v.Dims, loaders.Dim{Size: d})

@@ -31,7 +31,7 @@ func (m *maker) inputs(d draw) (*tensor.Set, error) {
 	var entries []tensor.Entry
 	for _, v := range declared {
 		t, ok := m.sets[0].Get(v.Name)
-		if !ok && m.seen != nil {
+		if !ok {
 			t, ok = m.seen.Get(v.Name)
 		}
 		if !ok {

@@ -30,9 +30,8 @@ type Operator struct {
 }
 
 // newPlan decides, in graph order, which nodes the integer version of the model includes and which
-// it omits. types contains the known types of omitted nodes' outputs; outputs of unknown type count
-// as activations.
-func newPlan(model *loaders.Model, types map[string]tensor.ElementType) (*plan, error) {
+// it omits. seen contains known outputs of omitted nodes; other outputs count as activations.
+func newPlan(model *loaders.Model, seen *tensor.Set) (*plan, error) {
 	d, err := describe.Of(model, false)
 	if err != nil {
 		return nil, err
@@ -72,7 +71,7 @@ func newPlan(model *loaders.Model, types map[string]tensor.ElementType) (*plan, 
 			p.captured[name] = true
 		}
 		for _, name := range n.Outputs {
-			if elem, known := types[name]; !known || elem.IsFloat() {
+			if t, known := seen.Get(name); !known || t.ElementType().IsFloat() {
 				p.kinds[name] = activation
 			}
 		}
