@@ -28,8 +28,9 @@ type Quantizer struct {
 	// Error is the norm-wise relative error of the worst output if only this quantizer is active.
 	Error float64 `json:"error"`
 
-	gives []string // outputs of its DequantizeLinear nodes
-	nodes []string // for INT4: the names of the nodes that multiply by the weight
+	weight *tensor.Tensor // the tensor if it is a weight
+	gives  []string       // outputs of its DequantizeLinear nodes
+	nodes  []string       // for INT4: the names of the nodes that multiply by the weight
 }
 
 // Point describes the model with its worst quantizers removed.
@@ -137,9 +138,9 @@ func (q *quantized) read() (err error) {
 // pairs finds the model's quantizers.
 func (q *quantized) pairs() error {
 	model := q.opened.model
-	constants, users := map[string]bool{}, map[string][]int{}
+	constants, users := map[string]*tensor.Tensor{}, map[string][]int{}
 	err := edit.Constants(model, func(c loaders.Constant) error {
-		constants[c.Name] = true
+		constants[c.Name] = c.Values
 		return nil
 	})
 	if err != nil {
@@ -159,12 +160,13 @@ func (q *quantized) pairs() error {
 	for _, n := range q.nodes {
 		switch {
 		case links(n, "DequantizeLinear"):
-			if constants[n.Inputs[0]] {
+			if constants[n.Inputs[0]] != nil {
 				q.Frozen++
 			}
 		case links(n, "QuantizeLinear"):
+			weight := constants[n.Inputs[0]]
 			one := Quantizer{Tensor: n.Inputs[0], Node: cmp.Or(n.Name, n.Outputs[0]),
-				Constant: constants[n.Inputs[0]]}
+				Constant: weight != nil, weight: weight}
 			for _, user := range users[n.Outputs[0]] {
 				if !links(q.nodes[user], "DequantizeLinear") {
 					one.gives = nil

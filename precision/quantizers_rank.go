@@ -8,25 +8,14 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
-	"github.com/modelparity/modelparity/loaders"
-	"github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/tensor"
 )
 
 // rank measures each quantizer's effect by running the model with only that quantizer active.
 func (q *quantized) rank(ctx context.Context) error {
-	all, engine, weights := q.Quantization.Quantizers, q.opened.engine, map[string]*tensor.Tensor{}
+	all, engine := q.Quantization.Quantizers, q.opened.engine
 	if q.Quantization.Format != INT4 {
 		engine = lowest(engine) // otherwise quantizers would be fused with compute nodes
-		err := edit.Constants(q.opened.model, func(c loaders.Constant) error {
-			if slices.ContainsFunc(all, func(one Quantizer) bool { return one.Tensor == c.Name }) {
-				weights[c.Name] = c.Values
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
 	}
 	exact, err := q.ranking(ctx, engine, all)
 	if err != nil {
@@ -42,7 +31,7 @@ func (q *quantized) rank(ctx context.Context) error {
 			return err
 		}
 		if q.Quantization.Format != INT4 {
-			if err := one.measure(outputs, q.inputs, weights[one.Tensor]); err != nil {
+			if err := one.measure(outputs, q.inputs); err != nil {
 				return err
 			}
 		}
@@ -90,9 +79,8 @@ func (q *quantized) marks(one *Quantizer) []string {
 	return []string{one.gives[0], one.Tensor}
 }
 
-// measure sets the quantizer's signal-to-noise ratio from a run's outputs and inputs. weight is the
-// value of the quantised tensor if it is a constant.
-func (q *Quantizer) measure(outputs, inputs []*tensor.Set, weight *tensor.Tensor) error {
+// measure sets the quantizer's signal-to-noise ratio from a run's outputs and inputs.
+func (q *Quantizer) measure(outputs, inputs []*tensor.Set) error {
 	signal, noise := 0.0, 0.0
 	for i, set := range outputs {
 		rounded, _ := set.Get(q.gives[0])
@@ -101,7 +89,7 @@ func (q *Quantizer) measure(outputs, inputs []*tensor.Set, weight *tensor.Tensor
 			exact, ok = inputs[i].Get(q.Tensor)
 		}
 		if !ok {
-			exact = weight
+			exact = q.weight
 		}
 		if exact == nil || rounded == nil {
 			return fmt.Errorf("the engine did not return the output of quantizer %q", q.Node)
