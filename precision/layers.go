@@ -255,7 +255,7 @@ func (l Layers) rounded(ctx context.Context, subject backends.Subject) (*Marked,
 			t, err := w.try(ctx, kept)
 			return err == nil && t.Passes, err
 		}
-		model, err := n.delivered(kept)
+		model, err := n.in(asDeployed, kept)
 		if err == nil {
 			err = model.Save(l.File)
 		}
@@ -279,14 +279,6 @@ func (l Layers) rounded(ctx context.Context, subject backends.Subject) (*Marked,
 	_, unnamed := n.named(kept)
 	found.told = unnamed == nil
 	return found, nil
-}
-
-// delivered returns the model to deploy, with some nodes kept in float32; see [Repaired.Lowered].
-func (n *network) delivered(kept []bool) (*loaders.Model, error) {
-	if n.format == FP16 {
-		return n.typed(kept, tensor.Float16)
-	}
-	return n.rounded(kept)
 }
 
 // layers lists the nodes except Constants, in the order of Polygraphy's `debug precision`.

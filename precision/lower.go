@@ -8,22 +8,20 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// rounded returns a model that computes in float32, with casts that round the inputs and outputs of
-// every node that is not kept, including weights and the model's inputs and outputs. A tensor
-// between two such nodes is rounded once. A tensor between two kept nodes is not rounded.
-func (n *network) rounded(kept []bool) (*loaders.Model, error) {
-	e := casting{network: n, lowered: n.lowered(kept), short: map[string]string{}}
+// in returns the given form of the model, with the kept nodes in float32.
+//
+// withCasts computes in float32, with casts that round the inputs and outputs of every node that is
+// not kept, including weights and the model's inputs and outputs. A tensor between two such nodes
+// is rounded once. A tensor between two kept nodes is not rounded.
+//
+// In asDeployed, all nodes except the kept ones compute in float16, with casts in between. Strongly
+// typed engines need such a model. ONNX's operators support bfloat16 only since opset 22, so for
+// BF16 asDeployed is the same as withCasts.
+func (n *network) in(which form, kept []bool) (*loaders.Model, error) {
+	c := casting{network: n, lowered: n.lowered(kept), short: map[string]string{},
+		typed: which == asDeployed && n.format == FP16}
 	return edit.Nodes(n.model, func(node loaders.Node) (edit.NodeEdit, error) {
-		return e.rounded(node.Index), nil
-	})
-}
-
-// typed returns a model in which the kept nodes compute in float32 and all others in elem, with
-// casts in between. Strongly typed engines need such a model.
-func (n *network) typed(kept []bool, elem tensor.ElementType) (*loaders.Model, error) {
-	e := casting{network: n, lowered: n.lowered(kept), short: map[string]string{}, elem: elem}
-	return edit.Nodes(n.model, func(node loaders.Node) (edit.NodeEdit, error) {
-		return e.typed(node.Index), nil
+		return c.node(node.Index), nil
 	})
 }
 
@@ -32,38 +30,51 @@ type casting struct {
 	*network
 	lowered []bool
 	short   map[string]string // the rounded version of each tensor that has one
-	elem    tensor.ElementType
+	typed   bool              // whether the lowered nodes compute in float16
 }
 
-// rounded adds nodes before and after a node that round its inputs and outputs.
-func (c *casting) rounded(i int) (edit edit.NodeEdit) {
+// node lowers a node: it rounds the node's inputs and outputs, or changes their element types.
+func (c *casting) node(i int) (to edit.NodeEdit) {
 	l := &c.nodes[i]
 	if !c.lowered[i] {
-		return edit
+		return to
 	}
-	edit.Inputs, edit.Outputs = map[string]string{}, map[string]string{}
+	to.Inputs, to.Outputs = map[string]string{}, map[string]string{}
+	elem := c.format.stored()
 	for _, name := range l.takes {
-		if c.weights[name].exact {
+		if c.weights[name].exact && !c.typed {
 			continue
 		}
 		if c.short[name] == "" {
-			c.short[name] = name + suffix + string(c.format)
-			edit.Before = append(edit.Before, c.format.nodes(name, c.short[name], c.opset, 0)...)
+			short := name + suffix + elem.String()
+			c.short[name] = short
+			if c.typed {
+				to.Before = append(to.Before, c.cast(name, short, elem)...)
+			} else {
+				to.Before = append(to.Before, c.stored(nil, name, short)...)
+			}
 		}
 		if c.short[name] != name {
-			edit.Inputs[name] = c.short[name]
+			to.Inputs[name] = c.short[name]
 		}
 	}
 	for _, name := range l.makes {
-		c.short[name] = name
-		if l.role == moves {
-			continue
+		switch {
+		case c.typed:
+			c.short[name] = name + suffix + elem.String()
+			to.Outputs[name] = c.short[name]
+			if c.inFloat32(name) {
+				to.After = append(to.After, c.cast(c.short[name], name, tensor.Float32)...)
+			}
+		case l.role == moves:
+			c.short[name] = name
+		default:
+			c.short[name] = name
+			to.Outputs[name] = name + suffix + "exact"
+			to.After = append(to.After, c.stored(l, to.Outputs[name], name)...)
 		}
-		exact := name + suffix + "exact"
-		edit.Outputs[name] = exact
-		edit.After = append(edit.After, c.stored(l, exact, name)...)
 	}
-	return edit
+	return to
 }
 
 // stored returns nodes that round a tensor to the format. maker is the node that outputs the
@@ -80,30 +91,6 @@ func (n *network) stored(maker *layer, from, to string) []edit.NewNode {
 	b.last = to + suffix + "stored"
 	b.with("Div", maker.factor)
 	return b.done(to)
-}
-
-// typed changes the element types of a node's inputs and outputs.
-func (c *casting) typed(i int) (edit edit.NodeEdit) {
-	l := &c.nodes[i]
-	if !c.lowered[i] {
-		return edit
-	}
-	edit.Inputs, edit.Outputs = map[string]string{}, map[string]string{}
-	for _, name := range l.takes {
-		if c.short[name] == "" {
-			c.short[name] = name + suffix + c.elem.String()
-			edit.Before = append(edit.Before, c.cast(name, c.short[name], c.elem)...)
-		}
-		edit.Inputs[name] = c.short[name]
-	}
-	for _, name := range l.makes {
-		c.short[name] = name + suffix + c.elem.String()
-		edit.Outputs[name] = c.short[name]
-		if c.inFloat32(name) {
-			edit.After = append(edit.After, c.cast(c.short[name], name, tensor.Float32)...)
-		}
-	}
-	return edit
 }
 
 // cast converts a tensor to an element type. If the model has patterns that ONNX Runtime fuses

@@ -158,5 +158,5 @@ func (w *searching) repaired(ctx context.Context, kept []bool, unused Unused) (*
 // model. ONNX's operators support bfloat16 only since opset 22, so for BF16 the whole model
 // computes in float32, with casts that round the inputs and outputs of the nodes that are not kept.
 func (r *Repaired) Lowered() (*loaders.Model, error) {
-	return r.search.network.delivered(r.kept)
+	return r.search.network.in(asDeployed, r.kept)
 }

@@ -161,20 +161,18 @@ func (w *searching) fails(ctx context.Context, kept []bool, inputs fixtures.Inpu
 // the subject is the original model in this engine, which raises the nodes' precision. Otherwise it
 // is the given form of the model, in the engine of the search's own subject.
 func (w *searching) keeping(kept []bool, in form) (s backends.Subject, err error) {
-	n := w.network
-	switch {
-	case w.Engine != nil:
-		var names []string
-		if names, err = n.named(kept); err == nil {
-			s.Model = w.model
-			s.Engine, err = w.shared.Raise(names, tensor.Float32)
+	if w.Engine != nil {
+		names, err := w.network.named(kept)
+		if err != nil {
+			return s, err
 		}
-	case in == asDeployed:
-		s.Engine = w.opened.engine
-		s.Model, err = n.delivered(kept)
-	default:
-		s.Engine = w.plain
-		s.Model, err = n.rounded(kept)
+		s.Model = w.model
+		s.Engine, err = w.shared.Raise(names, tensor.Float32)
+		return s, err
 	}
+	if s.Engine = w.plain; in == asDeployed {
+		s.Engine = w.opened.engine
+	}
+	s.Model, err = w.network.in(in, kept)
 	return s, err
 }
