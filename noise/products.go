@@ -20,7 +20,7 @@ import (
 // checkedSize bytes. If there are none, it checks the smallest node.
 const (
 	checkedNodes    = 6
-	checkedElements = 16
+	checkedElements = 64
 	checkedSize     = 8 << 20
 	unknownSize     = 64 // assumed for a dimension without a declared size
 )
