@@ -1,8 +1,9 @@
 package precision
 
 import (
+	"slices"
+
 	"github.com/modelparity/modelparity/internal/describe"
-	"github.com/modelparity/modelparity/internal/onnxfile"
 )
 
 // kind says which values a tensor of the model has in the integer version of the model ([Twin]).
@@ -122,8 +123,8 @@ var indexing = words(`Abs Add And Concat Div Equal Expand Gather GatherElements 
 // none of the node's inputs is an activation or a float constant.
 func indexes(n *describe.Node) bool {
 	if n.Op == "Cast" {
-		to := onnxfile.ElementTypeOf(int32(n.Number("to", 1)))
-		return n.Domain == "" && !to.IsFloat()
+		floats := []float64{1, 10, 11, 16} // ONNX's numbers of float types
+		return n.Domain == "" && !slices.Contains(floats, n.Number("to", 1))
 	}
 	return n.Domain == "" && indexing[n.Op]
 }
