@@ -122,7 +122,7 @@ func (d *byDecision) measured(actual, expected side) (decisions.Rule, string, er
 	if err != nil {
 		return nil, "", err
 	}
-	of, err := noise.Between(actual.run, expected.run, d.engine)
+	of, err := noise.Between(actual.run, expected.run, noise.In(d.engine))
 	if err != nil {
 		return nil, "", err
 	}

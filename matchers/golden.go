@@ -120,7 +120,7 @@ func (m *comparer) update(g goldenFile, c *comparison) (found *golden.Reference,
 	}
 	run := c.actual.run
 	if m.noise != nil { // the noise of the run itself, which does not depend on the file
-		if run, err = noise.Measured(run, m.noise.engine); err != nil {
+		if run, err = noise.Measured(run, noise.In(m.noise.engine)); err != nil {
 			return nil, fmt.Errorf("cannot write %s: %w", path, err)
 		}
 	}

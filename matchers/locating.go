@@ -125,7 +125,7 @@ func (m *comparer) hold() decode.Hold {
 		return decode.Under(m.rules(), m.last.noise.Noise, m.noise.bars)
 	case m.decision != nil:
 		measured := sync.OnceValues(func() (*noise.Reference, error) {
-			return noise.Between(actual, expected, m.decision.engine)
+			return noise.Between(actual, expected, noise.In(m.decision.engine))
 		})
 		return func(at decode.Slice, a, e *tensor.Tensor) (string, error) {
 			of, err := measured()

@@ -18,7 +18,7 @@ type byNoise struct {
 // judge reads or measures the noise, and compares the two sides.
 func (n *byNoise) judge(actual, expected side, o compare.Options) (
 	compare.Report, *noise.Reference, error) {
-	of, err := noise.Between(actual.run, expected.run, n.engine)
+	of, err := noise.Between(actual.run, expected.run, noise.In(n.engine))
 	if err != nil {
 		return compare.Report{}, nil, err
 	}
@@ -30,7 +30,8 @@ func (n *byNoise) judge(actual, expected side, o compare.Options) (
 // returns an error if the file stores no noise.
 func (n *byNoise) judgeOld(actual side, old *backends.Run, o compare.Options) (
 	compare.Report, error) {
-	of, err := noise.Between(nil, old, n.engine) // measures nothing, because a file cannot be run
+	// This measures nothing, because a file cannot be run.
+	of, err := noise.Between(nil, old, noise.In(n.engine))
 	if err == nil && !of.Kept() {
 		err = errors.New("the golden file stores no noise")
 	}

@@ -28,7 +28,7 @@ func CacheIn(dir string) Option { return func(s *settingsOf) { s.dir = dir } }
 
 // In measures the noise in the given engine instead of ONNX Runtime. The engine must be known to be
 // correct and must compute in float32. In this engine, sums are not reordered: each run moves the
-// weights and inputs to neighbouring numbers instead.
+// weights and inputs to neighbouring numbers instead. A nil engine stands for ONNX Runtime.
 func In(engine backends.Engine) Option { return func(s *settingsOf) { s.engine = engine } }
 
 const leastRuns = 4

@@ -142,9 +142,9 @@ var _ = Describe("The power of noise", func() {
 		Expect(power).NotTo(BeEmpty())
 		last := power[len(power)-1]
 		Expect(last.Change).To(BeNumerically("<", 0.01), last.String())
-		kept, err := noise.Measured(reference, nil, noise.CacheIn(GinkgoT().TempDir()))
+		kept, err := noise.Measured(reference, noise.CacheIn(GinkgoT().TempDir()))
 		Expect(err).NotTo(HaveOccurred())
-		of, err := noise.Between(nil, kept, nil)
+		of, err := noise.Between(nil, kept)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(of.Kept()).To(BeTrue())
 		Expect(of.Text(compare.Bars{})).To(ContainSubstring(last.String()))
@@ -181,7 +181,7 @@ var _ = Describe("The power of noise", func() {
 			ort.Require(GinkgoT())
 			model := loaders.ONNXBytes("m", onnxtest.InFunction().Bytes())
 			reference := run(ctx, ort.Engine(), model, fixtures.Random(model))
-			of, err := noise.Between(nil, reference, nil, noise.CacheIn(GinkgoT().TempDir()))
+			of, err := noise.Between(nil, reference, noise.CacheIn(GinkgoT().TempDir()))
 			Expect(err).NotTo(HaveOccurred())
 			const why = "no node of the model multiplies by weights; nodes in the model's own functions " +
 				"are not examined: inline the functions first (onnx.inliner.inline_local_functions in Python)"

@@ -27,18 +27,17 @@ type Reference struct {
 func (r *Reference) Kept() bool { return r.kept != nil }
 
 // Between returns the noise for comparing an actual run with an expected run. Either run may be
-// nil. If the expected run's file contains noise, Between uses it, unless engine or [Runs] asks for
-// a different engine or number of runs. Otherwise Between measures the noise with [Of], in engine
-// or, if engine is nil, in ONNX Runtime.
+// nil. If the expected run's file contains noise, Between uses it, unless [In] or [Runs] asks for a
+// different engine or number of runs. Otherwise Between measures the noise with [Of].
 //
 // Between returns an error for the same reasons as [Of]. It also returns an error if stored noise
 // belongs to a different model or other inputs, or if neither run can be repeated.
-func Between(actual, expected *backends.Run, engine backends.Engine, options ...Option) (
-	*Reference, error) {
+func Between(actual, expected *backends.Run, options ...Option) (*Reference, error) {
 	s, err := optionsOf(options)
 	if err != nil {
 		return nil, err
 	}
+	engine := s.engine
 	r := &Reference{given: engine}
 	for _, run := range []*backends.Run{expected, actual} {
 		if run != nil && r.run == nil && run.Subject().Repeatable() == nil {
@@ -90,7 +89,7 @@ func Between(actual, expected *backends.Run, engine backends.Engine, options ...
 	}
 	r.engine, r.engineText = measuring.String(), measuring.Text()
 	start := time.Now()
-	measured, err := Of(r.run, append(options, In(engine))...)
+	measured, err := Of(r.run, options...)
 	if err != nil {
 		return nil, err
 	}
@@ -101,11 +100,10 @@ func Between(actual, expected *backends.Run, engine backends.Engine, options ...
 	return r, nil
 }
 
-// Measured measures the noise of a run, in engine or, if engine is nil, in ONNX Runtime. It stores
-// the noise in the run's notes. The run's golden or JSON file then contains the noise, and later
-// comparisons need not measure it.
-func Measured(run *backends.Run, engine backends.Engine, options ...Option) (*backends.Run, error) {
-	r, err := Between(nil, run.WithoutNote(noteName), engine, options...)
+// Measured measures the noise of a run, and stores the noise in the run's notes. The run's golden
+// or JSON file then contains the noise, and later comparisons need not measure it.
+func Measured(run *backends.Run, options ...Option) (*backends.Run, error) {
+	r, err := Between(nil, run.WithoutNote(noteName), options...)
 	if err != nil {
 		return nil, err
 	}

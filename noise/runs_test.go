@@ -93,7 +93,7 @@ var _ = Describe("The runs that noise takes", func() {
 	It("say how long they took, from a second on", func(ctx SpecContext) {
 		ort.Require(GinkgoT())
 		model, inputs := digits()
-		r, err := noise.Between(nil, run(ctx, ort.Engine(), model, inputs), nil)
+		r, err := noise.Between(nil, run(ctx, ort.Engine(), model, inputs))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(r.TextAfter(3*time.Second, compare.Bars{})).To(ContainSubstring(
 			"\nmeasuring it took 3 s\n"))

@@ -116,7 +116,7 @@ func (j *judge) noise(run *backends.Run) (*compare.Noise, error) {
 	if n, ok := j.noises[run]; ok {
 		return n, nil
 	}
-	r, err := noise.Between(nil, run, nil)
+	r, err := noise.Between(nil, run)
 	if err != nil {
 		return nil, err
 	}

@@ -19,7 +19,7 @@ type noiseJudge struct {
 
 // compare applies [compare.WithinNoise] to two runs. The noise comes from [noise.Between].
 func (j *noiseJudge) compare(actual, expected *backends.Run) (compare.Report, error) {
-	r, err := noise.Between(actual, expected, nil)
+	r, err := noise.Between(actual, expected)
 	if err != nil {
 		return compare.Report{}, err
 	}

@@ -277,7 +277,7 @@ func (r *runRequest) runAll(ctx context.Context, model string, found *comparison
 	for i, s := range subjects {
 		run, err := backends.RunIn(ctx, s.Engine, s.Model, s.Inputs)
 		if err == nil && r.keepsNoise() {
-			run, err = noise.Measured(run, nil)
+			run, err = noise.Measured(run)
 		}
 		if err == nil {
 			run, err = run.Only(wanted...)
