@@ -34,9 +34,9 @@ var updateFlag = registered()
 
 func registered() *modeFlag {
 	f := new(modeFlag)
-	flag.Var(f, "golden.update", "write golden files from this run: `mode` 1 (files that are "+
-		"missing, damaged or out of tolerance), all (any that changed), missing; diff writes none "+
-		"and keeps the changes for modelparity golden diff and accept; append ,always to permit it on CI")
+	flag.Var(f, "golden.update", "write golden files from this run; `mode` is 1 (files that are "+
+		"missing, damaged or out of tolerance), all (any that changed), missing, or diff (write none, "+
+		"but keep the changes for modelparity golden diff and accept); append ,always to allow it on CI")
 	return f
 }
 

@@ -39,8 +39,9 @@ func (c *Change) compareWith(report *compare.Report) {
 	}
 }
 
-// Text describes the change for a reviewer: the spec, how much each output changed, the verdict
-// within the spec's tolerance, and the provenance of both runs. The text ends with a newline.
+// Text describes the change for a reviewer: the spec, how much each output changed, whether the
+// change is within the spec's tolerance, and the provenance of both runs. The text ends with a
+// newline.
 func (c Change) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "golden %s: %s\n", c.what(), names.Line(c.Path))

@@ -24,8 +24,8 @@ type goldenFile struct {
 	tried     []string // with PerEngine: the candidate names, in order
 }
 
-// ownFile identifies a matcher without a file name. Its address serves as the identity, because
-// each such matcher has a file of its own.
+// ownFile identifies a matcher to which no file name was passed. The file is named after the spec,
+// and only one matcher of the spec may use it. The address of the ownFile identifies that matcher.
 type ownFile struct{ _ byte }
 
 // reference reads the golden file, which may contain only samples. It stops if the actual run's
@@ -180,20 +180,20 @@ func (m *comparer) accepting() string {
 	} else if test != "" {
 		all, chosen = test, []string{goldentree.OnlyTest(test)}
 	}
-	return fmt.Sprintf(", with all other changes of %s (to select this spec alone, %s): %s", all, add,
-		goldentree.AcceptCommand(chosen...))
+	return fmt.Sprintf(", together with all other changes in %s (to select this spec alone, %s): %s",
+		all, add, goldentree.AcceptCommand(chosen...))
 }
 
 // remedy says what to change so that an update writes the file at path.
 func (a assertion) remedy(path string) string {
 	inside := a.inside
 	if a.composed && inside == "" {
-		return fmt.Sprintf("%s: MatchGolden is combined with other matchers; assert it alone to "+
-			"update the file, or add var _ = ginkgoreport.Suite() to the suite or .In(t) to the matcher",
+		return fmt.Sprintf("%s: MatchGolden is combined with other matchers; to update the file, "+
+			"assert it alone, add var _ = ginkgoreport.Suite() to the suite, or add .In(t) to the matcher",
 			path)
 	}
-	return fmt.Sprintf("%s: inside %s, a spec can pass although MatchGolden fails; assert "+
-		"MatchGolden alone to update the file", path, inside)
+	return fmt.Sprintf("%s: an update never writes from inside %s, where a spec can pass although "+
+		"MatchGolden fails; to update the file, assert MatchGolden alone", path, inside)
 }
 
 // refuses returns an error if the run would not match a golden file that it wrote itself.

@@ -104,7 +104,7 @@ func (m *comparer) parted() (text string, frame *tensor.Set, ok bool) {
 	case errors.Is(err, decode.ErrNoDecoder), errors.Is(err, errToken):
 		return "", nil, false
 	case err != nil:
-		return "the first difference of the decoder runs is unknown: " +
+		return "the first difference between the two runs of the decoder is unknown: " +
 			strings.TrimPrefix(err.Error(), "decode: "), nil, true
 	case found == nil:
 		return "no single token or frame is out of tolerance", nil, true

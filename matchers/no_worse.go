@@ -95,6 +95,6 @@ func (p *byPrecision) hold(actual, expected *backends.Run) decode.Hold {
 
 // String returns the rule in words, which follow "within".
 func (p *byPrecision) String() string {
-	return fmt.Sprintf("the error that %s causes, with %s",
+	return fmt.Sprintf("the errors of rounding to %s, with %s",
 		p.format, figures.FalseAlarm(p.bars.FalseAlarm))
 }

@@ -141,8 +141,9 @@ func formatMatcher(c *comparer) *FormatMatcher {
 		reports[*FormatMatcher]{m}, searches[*FormatMatcher]{m}}
 }
 
-// OfGolden compares with a golden file, which is never written. Without a name, the file is named
-// after the spec. A golden file has no engine, so [FormatMatcher.MeasuredIn] must set one.
+// OfGolden compares with a golden file. It only reads the file, and never updates it. Without a
+// name, the file is named after the spec. A golden file has no engine, so
+// [FormatMatcher.MeasuredIn] must set one.
 func (m *FormatMatcher) OfGolden(name ...string) *GoldenFileMatcher {
 	return goldenFileMatcher(m.ofGolden(name))
 }
@@ -159,9 +160,9 @@ func (m *FormatMatcher) MeasuredIn(engine backends.Engine) *FormatMatcher {
 	return formatMatcher(m.changed(func(c *comparer) { c.lower.engine = engine }))
 }
 
-// GoldenFileMatcher compares a run with a golden file. It allows for noise or for a number format,
-// or compares decisions. Create one with OfGolden of [NoiseMatcher], [FormatMatcher] or
-// [DecisionMatcher]; its methods return modified copies.
+// GoldenFileMatcher compares a run with a golden file. It tolerates noise or the rounding errors of
+// a number format, or compares only decisions. Create one with OfGolden of [NoiseMatcher],
+// [FormatMatcher] or [DecisionMatcher]; its methods return modified copies.
 type GoldenFileMatcher struct {
 	*comparer
 	reports[*GoldenFileMatcher]

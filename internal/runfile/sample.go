@@ -61,7 +61,8 @@ func (s *sample) sound(o Output) error {
 	case err != nil:
 		return err
 	case s.Elements < 1 || s.Elements >= n:
-		return fmt.Errorf("a sample cannot have %d of %d elements", s.Elements, n)
+		return fmt.Errorf("a sample has %d elements, expected at least 1 and fewer than the output's %d",
+			s.Elements, n)
 	case !IsSum(s.SHA256):
 		return fmt.Errorf("%q is not a checksum", s.SHA256)
 	case s.Block != blockOf(n) || len(s.Blocks) != (n+s.Block-1)/s.Block:

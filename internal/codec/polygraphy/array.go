@@ -121,7 +121,7 @@ func (f file) array() (npy.Array, error) {
 		switch {
 		case key == "array" || key == "values":
 			if found {
-				return f.Errorf("an array object has two arrays, expected one")
+				return f.Errorf(`expected one key "array" or "values" in an object, got a second: %q`, key)
 			}
 			found = true
 			if key == "values" {

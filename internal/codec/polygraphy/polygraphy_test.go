@@ -189,7 +189,7 @@ var _ = DescribeTable("A bad file is an error that names the tensor and the byte
 		`tensor "lst": byte 8: expected an object, got a list (inputs must be an object that `+
 			`maps names to arrays, or a list of such objects, not a file of saved outputs)`),
 	Entry("two arrays", `[{"X": {"array": "`+npyBase64+`", "array": ""}}]`,
-		"an array object has two arrays, expected one"),
+		`expected one key "array" or "values" in an object, got a second: "array"`),
 	Entry("a tensor twice", `[{"X": {"array": "`+npyBase64+`"}, "X": 1}]`,
 		`duplicate tensor "X"`),
 	Entry("another class", `[{"X": {"polygraphy_class": "Algorithm"}}]`,

@@ -115,8 +115,8 @@ func parse(header []byte, visit func(info) error) error {
 			return err
 		}
 		if len(raw) > maxEntry {
-			return fmt.Errorf("byte %d: tensor %q: the header has %d bytes for it, over the limit of %d",
-				at, name, len(raw), maxEntry)
+			return fmt.Errorf("byte %d: tensor %q: its entry in the header has %d bytes, over the limit "+
+				"of %d", at, name, len(raw), maxEntry)
 		}
 		i := info{name: name}
 		if err := json.Unmarshal(raw, &i); err != nil {
