@@ -116,7 +116,7 @@ func HeadOf(kind string, runs []Runner) (h Head, err error) {
 			outputs := []Output{}
 			for name, t := range iteration.Outputs.All() {
 				if kind == KindGolden {
-					outputs = append(outputs, describe(name, t))
+					outputs = append(outputs, describe(name, t, hasTree(t)))
 				} else {
 					outputs = append(outputs, briefly(name, t))
 				}
@@ -149,13 +149,9 @@ func WriteResults(w io.Writer, h Head, runs []Runner) error {
 		if err != nil {
 			return err
 		}
-		out.Runner(i == 0, named.Name, sets, runtimes)
+		out.Runner(i, named.Name, sets, runtimes)
 	}
-	if h.Polygraphy == "" {
-		out.End()
-	} else {
-		out.EndPart()
-	}
+	out.End(h.Polygraphy == "")
 	return out.Close()
 }
 
