@@ -119,8 +119,8 @@ func (m *comparer) update(g goldenFile, c *comparison) (found *golden.Reference,
 		return nil, fmt.Errorf("cannot write %s: %w", path, err)
 	}
 	run := c.actual.run
-	if m.noise != nil { // the noise of the run itself, which does not depend on the file
-		if run, err = noise.Measured(run, m.noise.engine); err != nil {
+	if m.noise { // the noise of the run itself, which does not depend on the file
+		if run, err = noise.Measured(run, m.engine); err != nil {
 			return nil, fmt.Errorf("cannot write %s: %w", path, err)
 		}
 	}
@@ -150,8 +150,8 @@ func (m *comparer) update(g goldenFile, c *comparison) (found *golden.Reference,
 
 // judgeOld compares the run under test with the golden file that an update would replace.
 func (m *comparer) judgeOld(c *comparison, now, old *backends.Run) (compare.Report, error) {
-	if m.noise != nil {
-		return m.noise.judgeOld(c.actual, old, m.under.options)
+	if m.noise {
+		return m.judgeOldNoise(c.actual, old)
 	}
 	if m.decision != nil {
 		found, err := decisions.Judge(m.decision.rule, c.actual.sets, old.Outputs())

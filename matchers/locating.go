@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"github.com/modelparity/modelparity/backends"
-	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/decode"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/locate"
@@ -71,12 +70,12 @@ func (m *comparer) located() string {
 	}
 	search, where := locate.Options{Compare: m.rules(), Isolate: true}, ""
 	switch {
-	case m.noise != nil:
-		search.Measure = noise.Inside(m.noise.bars, m.noise.engine)
-	case m.lower != nil:
-		search.Measure = m.lower.inside().Measure
+	case m.noise:
+		search.Measure = noise.Inside(m.noiseBars(), m.engine)
+	case m.format != nil:
+		search.Measure = m.insideFormat().Measure
 	case m.decision != nil:
-		search.Measure = noise.Inside(compare.NoiseBars{}, m.decision.engine)
+		search.Measure = noise.Inside(m.noiseBars(), m.engine)
 		if frame != nil {
 			break
 		}
@@ -121,23 +120,23 @@ var errToken = errors.New("a number format's rounding errors are measured only f
 func (m *comparer) hold() decode.Hold {
 	actual, expected := m.last.actual.run, m.last.expected.run
 	switch {
-	case m.noise != nil:
-		return decode.Under(m.rules(), m.last.noise.Noise, m.noise.bars)
+	case m.noise:
+		return decode.Under(m.rules(), m.last.noise.Noise, m.noiseBars())
 	case m.decision != nil:
 		measured := sync.OnceValues(func() (*noise.Reference, error) {
-			return noise.Between(actual, expected, m.decision.engine)
+			return noise.Between(actual, expected, m.engine)
 		})
 		return func(at decode.Slice, a, e *tensor.Tensor) (string, error) {
 			of, err := measured()
 			if err != nil {
 				return "", err
 			}
-			return decode.Under(m.rules(), of.Noise, compare.NoiseBars{})(at, a, e)
+			return decode.Under(m.rules(), of.Noise, m.noiseBars())(at, a, e)
 		}
-	case m.lower != nil:
-		return m.lower.hold(actual, expected)
+	case m.format != nil:
+		return m.holdFormat(actual, expected)
 	}
-	return decode.Under(m.rules(), nil, compare.NoiseBars{})
+	return decode.Under(m.rules(), nil, m.noiseBars())
 }
 
 // unrepeatable returns the reason why a side cannot run again, or "" if it can.

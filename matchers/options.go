@@ -19,12 +19,6 @@ func (m *comparer) changed(change func(*comparer)) *comparer {
 		c.outputs = map[string]checkSet{}
 	}
 	c.reportTo = slices.Clone(m.reportTo)
-	if m.noise != nil {
-		c.noise = new(*m.noise)
-	}
-	if m.lower != nil {
-		c.lower = new(*m.lower)
-	}
 	change(&c)
 	return &c
 }
