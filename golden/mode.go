@@ -34,9 +34,9 @@ var updateFlag = registered()
 
 func registered() *modeFlag {
 	f := new(modeFlag)
-	flag.Var(f, "golden.update", "write golden files from this run: `mode` 1 (files that are "+
-		"missing, damaged or out of tolerance), all (any that changed), missing; diff writes none "+
-		"and keeps the changes for modelparity golden diff and accept; append ,always to permit it on CI")
+	flag.Var(f, "golden.update", "write golden files from this run; `mode` is 1 (files that are "+
+		"missing, damaged or out of tolerance), all (any that changed), missing, or diff (write none, "+
+		"but keep the changes for modelparity golden diff and accept); append ,always to allow it on CI")
 	return f
 }
 
@@ -58,33 +58,19 @@ func (f *modeFlag) Set(text string) (err error) {
 
 // parseMode returns the requested mode, and whether it is permitted on CI.
 func parseMode(text string) (mode Mode, onCI bool, err error) {
-	switch text {
-	case "", "0", "false":
+	words := strings.Split(text, ",")
+	onCI = slices.Contains(words, always)
+	words = slices.DeleteFunc(words, func(word string) bool { return word == always })
+	switch mode = Mode(strings.Join(words, ",")); {
+	case !onCI && slices.Contains([]Mode{Off, "0", "false"}, mode):
 		return Off, false, nil
+	case len(words) == 0 || mode == "true":
+		return Rewrite, onCI, nil
+	case slices.Contains([]Mode{Rewrite, All, Missing, Diff}, mode):
+		return mode, onCI, nil
 	}
-	for word := range strings.SplitSeq(text, ",") {
-		var next Mode
-		switch word {
-		case "1", "true":
-			next = Rewrite
-		case string(All), string(Missing), string(Diff):
-			next = Mode(word)
-		case always:
-			onCI = true
-			continue
-		default:
-			return Off, false, fmt.Errorf("unknown mode %q: want 1, all, missing or diff; "+
-				"append \",always\" to permit it on CI", word)
-		}
-		if mode != Off && mode != next {
-			return Off, false, fmt.Errorf("modes %s and %s contradict each other: keep one", mode, next)
-		}
-		mode = next
-	}
-	if onCI && mode == Off {
-		mode = Rewrite
-	}
-	return mode, onCI, nil
+	return Off, false, fmt.Errorf("unknown mode %q: want 1, all, missing or diff; "+
+		"append \",always\" to permit it on CI", mode)
 }
 
 // Updating returns the mode that the user requested: with -golden.update, otherwise with the

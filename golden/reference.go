@@ -90,12 +90,12 @@ func (r *Reference) Judge(run *backends.Run, options compare.Options,
 
 // reduced reduces a run's outputs to the elements that the file contains, and returns the notes of
 // [Reference.Judge]. It returns an output whole if its type or shape differs from the file's.
-func (r *Reference) reduced(outputs []*tensor.Set, under compare.Options) (sampled []*tensor.Set,
+func (r *Reference) reduced(outputs []*tensor.Set, options compare.Options) (sampled []*tensor.Set,
 	notes []string) {
 	if !r.Sampled {
 		return outputs, nil
 	}
-	named := fileNames(outputs, r.Run.Outputs(), under)
+	named := fileNames(outputs, r.Run.Outputs(), options)
 	sampled, _ = sets.MapAll(outputs, func(i int, name string, t *tensor.Tensor) (*tensor.Tensor,
 		error) {
 		o := r.described(i, cmp.Or(named[name], name))
@@ -117,9 +117,9 @@ func (r *Reference) reduced(outputs []*tensor.Set, under compare.Options) (sampl
 	return sampled, notes
 }
 
-// fileNames returns the names in the file for those outputs that have a different name there,
-// according to the options under. The keys are the names of tensors in outputs.
-func fileNames(outputs, file []*tensor.Set, under compare.Options) map[string]string {
+// fileNames returns the names in the file for those outputs that have a different name there. The
+// options pair the two names. The keys are the names of tensors in outputs.
+func fileNames(outputs, file []*tensor.Set, options compare.Options) map[string]string {
 	var sides [2][]string
 	for i, sets := range [][]*tensor.Set{outputs, file} {
 		for _, set := range sets[:min(1, len(sets))] {
@@ -129,7 +129,7 @@ func fileNames(outputs, file []*tensor.Set, under compare.Options) map[string]st
 		}
 	}
 	all := map[string]string{}
-	pairs := names.Pairs(under.Names, under.ByPosition, sides[0], sides[1])
+	pairs := names.Pairs(options.Names, options.ByPosition, sides[0], sides[1])
 	for _, set := range outputs {
 		for _, v := range set.Values() {
 			if to, ok := pairs[v.Name]; ok {
@@ -191,10 +191,10 @@ func (r *Reference) vouched(o *runfile.Output, t *tensor.Tensor) string {
 		len(o.Sample.Blocks))
 }
 
-// hold marks the sampled outputs of a report as failed if [Reference.outside] finds a reason. The
-// parameter outputs contains the run's outputs with all elements.
+// hold checks the outputs of which the report has compared only a sample. It fails an output in the
+// report if [Reference.outside] finds a reason. outputs contains the run's complete outputs.
 func (r *Reference) hold(report *compare.Report, outputs []*tensor.Set,
-	under compare.Options) error {
+	options compare.Options) error {
 	for i := range report.Outputs {
 		out := &report.Outputs[i]
 		for iteration, set := range outputs {
@@ -207,7 +207,7 @@ func (r *Reference) hold(report *compare.Report, outputs []*tensor.Set,
 				if o == nil || o.Sample == nil || out.Verdict == compare.Fail {
 					continue
 				}
-				reason, err := r.outside(o, part.Tensor, out.Results, under)
+				reason, err := r.outside(o, part.Tensor, out.Results, options)
 				if err != nil {
 					return fmt.Errorf("output %q: %w", out.Name, err)
 				}
@@ -228,7 +228,7 @@ func (r *Reference) hold(report *compare.Report, outputs []*tensor.Set,
 // maximum that moved further than the rule lets any element move. It returns the reason, or "" if
 // there is no proof.
 func (r *Reference) outside(o *runfile.Output, t *tensor.Tensor, checks []compare.Result,
-	under compare.Options) (string, error) {
+	options compare.Options) (string, error) {
 	if t.ElementType() != o.Type || !t.Shape().Equal(o.Shape) {
 		return fmt.Sprintf("the run returns %v%v, expected %v%v", t.ElementType(), t.Shape(), o.Type,
 			o.Shape), nil
@@ -241,7 +241,7 @@ func (r *Reference) outside(o *runfile.Output, t *tensor.Tensor, checks []compar
 	if now.Sum() == o.Sum() {
 		return "", nil
 	}
-	if len(under.TopK) > 0 {
+	if len(options.TopK) > 0 {
 		return "", errors.New("top-k needs the whole output, but the golden file contains only a " +
 			"sample: write the file without Sampled")
 	}
@@ -278,7 +278,7 @@ func (r *Reference) beyond(o *runfile.Output, t *tensor.Tensor, exact bool,
 	whole := o.Type.IsInteger() || o.Type == tensor.Bool // numbers that differ by 1 at least
 	if exact || whole && bound(largest) < 1 {
 		return fmt.Sprintf("the rule allows no difference, but an element outside the golden "+
-			"file's sample differs (%d of %d blocks are bit-identical)", o.Sample.Same(t),
+			"file's sample differs (%d of the output's %d blocks are bit-identical)", o.Sample.Same(t),
 			len(o.Sample.Blocks))
 	}
 	return ""

@@ -204,7 +204,7 @@ type Proposal struct {
 func Review(ctx context.Context, paths ...string) (all []Proposal, err error) {
 	found := map[string]bool{}
 	for _, path := range goldentree.Placed(paths) {
-		root := goldentree.Root(folderOf(path))
+		root := goldentree.Root(path)
 		folder, err := goldentree.ReviewFolder(root)
 		if err != nil {
 			return nil, fmt.Errorf("golden: %w", err)
@@ -248,19 +248,6 @@ func Review(ctx context.Context, paths ...string) (all []Proposal, err error) {
 func within(folder, path string) bool {
 	inside, err := filepath.Rel(folder, path)
 	return err == nil && filepath.IsLocal(inside)
-}
-
-// folderOf returns path if it is an existing folder, otherwise its nearest existing parent, or the
-// topmost parent if none exists.
-func folderOf(path string) string {
-	for {
-		info, err := os.Stat(path)
-		above := filepath.Dir(path)
-		if err == nil && info.IsDir() || above == path {
-			return path
-		}
-		path = above
-	}
 }
 
 // readEntries reads the entries of a review. A missing review has none.

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
@@ -39,8 +37,9 @@ func (c *Change) compareWith(report *compare.Report) {
 	}
 }
 
-// Text describes the change for a reviewer: the spec, how much each output changed, the verdict
-// within the spec's tolerance, and the provenance of both runs. The text ends with a newline.
+// Text describes the change for a reviewer: the spec, how much each output changed, whether the
+// change is within the spec's tolerance, and the provenance of both runs. The text ends with a
+// newline.
 func (c Change) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "golden %s: %s\n", c.what(), names.Line(c.Path))
@@ -117,14 +116,9 @@ func (c Change) provenance() (rows []labelled) {
 			rows = append(rows, labelled{r.word, arrow(r.was, r.is)})
 		}
 	}
-	options := map[string]string{}
-	maps.Copy(options, was.Options)
-	maps.Copy(options, is.Options)
-	for _, name := range slices.Sorted(maps.Keys(options)) {
+	for _, name := range names.Differing(was.Options, is.Options) {
 		before, now := cmp.Or(was.Options[name], "unset"), cmp.Or(is.Options[name], "unset")
-		if before != now {
-			rows = append(rows, labelled{"option", name + " " + arrow(before, now)})
-		}
+		rows = append(rows, labelled{"option", name + " " + arrow(before, now)})
 	}
 	return rows
 }

@@ -49,8 +49,8 @@ func summarize(change Change) error {
 	})
 }
 
-// Markdown formats changes as a table for a pull request: how much each output changed, the verdict
-// for each file within its spec's tolerance, and the provenance of both runs.
+// Markdown formats changes as a table for a pull request: how much each output changed, whether the
+// change is within the spec's tolerance, and the provenance of both runs.
 func Markdown(changes []Change) string {
 	var b strings.Builder
 	b.WriteString(markdownHead)

@@ -118,7 +118,7 @@ var _ = Describe("A golden file of large outputs", func() {
 			Expect(err).To(MatchError(ContainSubstring(`output "y"`)))
 		},
 		Entry("another tree", tree(func(t map[string]any) { t["sha256"] = zeros }),
-			"the root checksum does not: it was edited by hand"),
+			"the root checksum does not: the file header was edited by hand"),
 		Entry("another part", tree(func(t map[string]any) { t["parts"].([]any)[1] = zeros[:16] }),
 			"the file header's checksum of part 1 differs from the data's"),
 		Entry("another part and tree", tree(func(t map[string]any) {
@@ -126,11 +126,11 @@ var _ = Describe("A golden file of large outputs", func() {
 		}), "bytes 2097152 to 2399999 of the data changed"),
 		Entry("a part that is missing", tree(func(t map[string]any) {
 			t["parts"] = t["parts"].([]any)[:2]
-		}), "checksums for 2 parts, but float32[600000] has 3"),
+		}), "2 checksums of parts, but an output of type and shape float32[600000] has 3 parts"),
 		Entry("a part twice", tree(func(t map[string]any) {
 			t["parts"] = append(t["parts"].([]any), t["parts"].([]any)[2])
-		}), "checksums for 4 parts, but float32[600000] has 3"),
-		Entry("no part", tree(func(t map[string]any) { t["parts"] = []any{} }), "checksums for 0 parts"),
+		}), "4 checksums of parts, but an output of type and shape float32[600000] has 3 parts"),
+		Entry("no part", tree(func(t map[string]any) { t["parts"] = []any{} }), "0 checksums of parts"),
 		Entry("parts in another order", tree(func(t map[string]any) {
 			parts := t["parts"].([]any)
 			parts[0], parts[1] = parts[1], parts[0]
@@ -145,7 +145,7 @@ var _ = Describe("A golden file of large outputs", func() {
 			o["shape"] = []any{json.Number("9223372036854775807"), json.Number("2")}
 		}, "more elements than memory can address"),
 		Entry("an empty shape", func(o map[string]any) { o["shape"] = []any{json.Number("0")} },
-			"checksums for 3 parts, but float32[0] has 0"),
+			"3 checksums of parts, but an output of type and shape float32[0] has 0 parts"),
 		Entry("strings", func(o map[string]any) { o["type"] = "string" },
 			"a string output cannot have a checksum tree"),
 		Entry("a mean of another order", func(o map[string]any) {

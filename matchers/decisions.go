@@ -25,8 +25,8 @@ import (
 //
 // The two sides may have different element types. MatchDecisions fails if they differ in shape or
 // in the number of iterations, if an output is missing, or if the actual side has a NaN. It is an
-// error if the expected run does not meet the rule itself, or if a run of zeros, of one constant or
-// of NaN would pass too (see compare.Powerless).
+// error if the expected run would fail the rule itself, or if a run of zeros, of one constant or of
+// NaN would pass too (see compare.Powerless).
 func MatchDecisions(rule decisions.Rule) *DecisionMatcher {
 	return decisionMatcher(&comparer{constructor: "MatchDecisions",
 		decision: &byDecision{rule: rule}})
@@ -50,7 +50,7 @@ func MatchDecisionsWithinNoise(rule decisions.Scored, measuredIn ...backends.Eng
 	switch len(measuredIn) {
 	case 0:
 	case 1:
-		c.decision.engine = measuredIn[0]
+		c.engine = measuredIn[0]
 	default:
 		c.wrong(fmt.Errorf("want at most one engine to measure the noise, got %d", len(measuredIn)))
 	}
@@ -84,7 +84,6 @@ func (m *DecisionMatcher) OfGolden(name ...string) *GoldenFileMatcher {
 type byDecision struct {
 	rule   decisions.Rule
 	scored decisions.Scored // the rule, if its margin is measured noise; nil otherwise
-	engine backends.Engine  // measures the noise; nil for ONNX Runtime
 }
 
 // String returns the rule in words.
@@ -95,11 +94,12 @@ func (d *byDecision) String() string {
 	return decisions.TextOf(d.rule)
 }
 
-// judge compares the decisions of the two sides, and stores the report in c.
-func (d *byDecision) judge(c *comparison) error {
+// judge compares the decisions of the two sides, and stores the report in c. The engine measures
+// the noise; nil means ONNX Runtime.
+func (d *byDecision) judge(c *comparison, engine backends.Engine) error {
 	rule, note, err := d.rule, "", error(nil)
 	if d.scored != nil && len(c.expected.sets) > 0 { // Judge refuses a run without iterations
-		rule, note, err = d.measured(c.actual, c.expected)
+		rule, note, err = d.measured(c.actual, c.expected, engine)
 	}
 	if err != nil {
 		return err
@@ -117,12 +117,13 @@ func (d *byDecision) judge(c *comparison) error {
 
 // measured returns the rule with a margin that is derived from measured noise. It also returns a
 // note that says how large the noise is.
-func (d *byDecision) measured(actual, expected side) (decisions.Rule, string, error) {
+func (d *byDecision) measured(actual, expected side, engine backends.Engine) (decisions.Rule,
+	string, error) {
 	name, err := decisions.ScoresOf(d.scored, expected.sets)
 	if err != nil {
 		return nil, "", err
 	}
-	of, err := noise.Between(actual.run, expected.run, noise.In(d.engine))
+	of, err := noise.Between(actual.run, expected.run, noise.In(engine))
 	if err != nil {
 		return nil, "", err
 	}

@@ -3,11 +3,9 @@ package matchers
 import (
 	"cmp"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
-	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/internal/names"
 )
 
 // differences says what differs between two runs apart from their outputs, and states their
@@ -26,25 +24,13 @@ func differences(actual, expected side) []string {
 	if inputs != "" {
 		found = append(found, inputs)
 	}
-	if a.Backend == e.Backend {
-		if text := differingOptions(a, e); text != "" {
-			found = append(found, "the backend's options differ: "+text)
-		}
+	var options []string
+	for _, name := range names.Differing(a.Options, e.Options) {
+		options = append(options, fmt.Sprintf("%s %s, expected %s", name,
+			cmp.Or(a.Options[name], "unset"), cmp.Or(e.Options[name], "unset")))
+	}
+	if a.Backend == e.Backend && len(options) > 0 {
+		found = append(found, "the backend's options differ: "+strings.Join(options, "; "))
 	}
 	return append(found, a.Precisions(e))
-}
-
-// differingOptions lists the options whose values differ between the two sides, by option name.
-func differingOptions(a, e backends.Provenance) string {
-	names := map[string]string{}
-	maps.Copy(names, a.Options)
-	maps.Copy(names, e.Options)
-	var found []string
-	for _, name := range slices.Sorted(maps.Keys(names)) {
-		got, want := cmp.Or(a.Options[name], "unset"), cmp.Or(e.Options[name], "unset")
-		if got != want {
-			found = append(found, fmt.Sprintf("%s %s, expected %s", name, got, want))
-		}
-	}
-	return strings.Join(found, "; ")
 }

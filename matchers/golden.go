@@ -24,8 +24,8 @@ type goldenFile struct {
 	tried     []string // with PerEngine: the candidate names, in order
 }
 
-// ownFile identifies a matcher without a file name. Its address serves as the identity, because
-// each such matcher has a file of its own.
+// ownFile identifies a matcher to which no file name was passed. The file is named after the spec,
+// and only one matcher of the spec may use it. The address of the ownFile identifies that matcher.
 type ownFile struct{ _ byte }
 
 // reference reads the golden file, which may contain only samples. It stops if the actual run's
@@ -119,8 +119,8 @@ func (m *comparer) update(g goldenFile, c *comparison) (found *golden.Reference,
 		return nil, fmt.Errorf("cannot write %s: %w", path, err)
 	}
 	run := c.actual.run
-	if m.noise != nil { // the noise of the run itself, which does not depend on the file
-		if run, err = noise.Measured(run, noise.In(m.noise.engine)); err != nil {
+	if m.noise { // the noise of the run itself, which does not depend on the file
+		if run, err = noise.Measured(run, noise.In(m.engine)); err != nil {
 			return nil, fmt.Errorf("cannot write %s: %w", path, err)
 		}
 	}
@@ -150,8 +150,8 @@ func (m *comparer) update(g goldenFile, c *comparison) (found *golden.Reference,
 
 // judgeOld compares the run under test with the golden file that an update would replace.
 func (m *comparer) judgeOld(c *comparison, now, old *backends.Run) (compare.Report, error) {
-	if m.noise != nil {
-		return m.noise.judgeOld(c.actual, old, m.under.options)
+	if m.noise {
+		return m.judgeOldNoise(c.actual, old)
 	}
 	if m.decision != nil {
 		found, err := decisions.Judge(m.decision.rule, c.actual.sets, old.Outputs())
@@ -180,20 +180,20 @@ func (m *comparer) accepting() string {
 	} else if test != "" {
 		all, chosen = test, []string{goldentree.OnlyTest(test)}
 	}
-	return fmt.Sprintf(", with all other changes of %s (to select this spec alone, %s): %s", all, add,
-		goldentree.AcceptCommand(chosen...))
+	return fmt.Sprintf(", together with all other changes in %s (to select this spec alone, %s): %s",
+		all, add, goldentree.AcceptCommand(chosen...))
 }
 
 // remedy says what to change so that an update writes the file at path.
 func (a assertion) remedy(path string) string {
 	inside := a.inside
 	if a.composed && inside == "" {
-		return fmt.Sprintf("%s: MatchGolden is combined with other matchers; assert it alone to "+
-			"update the file, or add var _ = ginkgoreport.Suite() to the suite or .In(t) to the matcher",
+		return fmt.Sprintf("%s: MatchGolden is combined with other matchers; to update the file, "+
+			"assert it alone, add var _ = ginkgoreport.Suite() to the suite, or add .In(t) to the matcher",
 			path)
 	}
-	return fmt.Sprintf("%s: inside %s, a spec can pass although MatchGolden fails; assert "+
-		"MatchGolden alone to update the file", path, inside)
+	return fmt.Sprintf("%s: an update never writes from inside %s, where a spec can pass although "+
+		"MatchGolden fails; to update the file, assert MatchGolden alone", path, inside)
 }
 
 // refuses returns an error if the run would not match a golden file that it wrote itself.

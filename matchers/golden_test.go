@@ -69,8 +69,8 @@ var _ = Describe("MatchGolden", func() {
 
 		It("ends with the command that writes a missing file, and fails NotTo as well", func() {
 			const says = "MatchGolden: golden: testdata/golden/digits.json: " +
-				"no such file or directory; to write it from this run, with all other changes of the " +
-				"package (to select this spec alone, add var _ = ginkgoreport.Suite() to the suite): " +
+				"no such file or directory; to write it from this run, together with all other changes " +
+				"in the package (to select this spec alone, add var _ = ginkgoreport.Suite() to the suite): " +
 				"go test -v ./digits -golden.update"
 			_, err := MatchGolden("digits").Match(logits(1))
 			Expect(err).To(MatchError(says))
@@ -87,7 +87,7 @@ var _ = Describe("MatchGolden", func() {
 			_, err := MatchGolden("digits").Match(logits(1))
 			Expect(err).To(MatchError(And(
 				HavePrefix("MatchGolden: golden: testdata/golden/digits.json: "),
-				ContainSubstring("; to write it again from this run, with all other changes of the "),
+				ContainSubstring("; to write it again from this run, together with all other changes in the "),
 				HaveSuffix(" to the suite): go test -v ./digits -golden.update"))))
 			spec := golden.Begin("digits", "-ginkgo.focus=^digits$")
 			_, err = MatchGolden("digits").Match(logits(1))

@@ -68,6 +68,8 @@ func (m *integersMatcher) text() string {
 	return names.Escape(strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n    "))
 }
 
-func (m *integersMatcher) String() string { return "be exact on integers" }
+func (m *integersMatcher) String() string {
+	return "compute exact results for integer weights and inputs"
+}
 
 func (m *integersMatcher) GomegaString() string { return m.String() }

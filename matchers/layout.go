@@ -10,9 +10,9 @@ import (
 // complete outputs. It returns "" if sampled outputs are enough.
 func (m *comparer) needsWhole() string {
 	switch {
-	case m.noise != nil:
+	case m.noise:
 		return "noise"
-	case m.lower != nil:
+	case m.format != nil:
 		return "rounding errors"
 	case m.decision != nil:
 		return "decisions"
@@ -35,7 +35,7 @@ func (g goldenFile) read(m *comparer, c *comparison) (err error) {
 	}
 	c.reference = g
 	var r *golden.Reference
-	if m.lower == nil { // NoWorseThan never writes its reference
+	if m.format == nil { // NoWorseThan never writes its reference
 		if r, err = m.update(g, c); err != nil {
 			return err
 		}

@@ -148,7 +148,7 @@ var _ = Describe("A golden file that holds a sample", func() {
 		all[150_000] += 1e-4
 		Expect(failure(MatchGolden("net"), of(all))).To(ContainSubstring("the rule allows no " +
 			"difference, but an element outside the golden file's sample differs " +
-			"(3 of 4 blocks are bit-identical)"))
+			"(3 of the output's 4 blocks are bit-identical)"))
 		all[150_000] = 3
 		Expect(failure(MatchGolden("net").Within(1e-3, 1e-3, Elementwise), of(all))).To(MatchRegexp(
 			"the maximum of all 200000 elements is 3, expected .*: an element outside the golden " +

@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"github.com/modelparity/modelparity/backends"
-	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/decode"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/locate"
@@ -71,12 +70,12 @@ func (m *comparer) located() string {
 	}
 	search, where := locate.Options{Compare: m.rules(), Isolate: true}, ""
 	switch {
-	case m.noise != nil:
-		search.Measure = noise.Inside(m.noise.bars, m.noise.engine)
-	case m.lower != nil:
-		search.Measure = m.lower.inside().Measure
+	case m.noise:
+		search.Measure = noise.Inside(m.bars(), m.engine)
+	case m.format != nil:
+		search.Measure = m.insideFormat().Measure
 	case m.decision != nil:
-		search.Measure = noise.Inside(compare.Bars{}, m.decision.engine)
+		search.Measure = noise.Inside(m.bars(), m.engine)
 		if frame != nil {
 			break
 		}
@@ -104,7 +103,7 @@ func (m *comparer) parted() (text string, frame *tensor.Set, ok bool) {
 	case errors.Is(err, decode.ErrNoDecoder), errors.Is(err, errToken):
 		return "", nil, false
 	case err != nil:
-		return "the first difference of the decoder runs is unknown: " +
+		return "the first difference between the two runs of the decoder is unknown: " +
 			strings.TrimPrefix(err.Error(), "decode: "), nil, true
 	case found == nil:
 		return "no single token or frame is out of tolerance", nil, true
@@ -121,23 +120,23 @@ var errToken = errors.New("a number format's rounding errors are measured only f
 func (m *comparer) hold() decode.Hold {
 	actual, expected := m.last.actual.run, m.last.expected.run
 	switch {
-	case m.noise != nil:
-		return decode.Under(m.rules(), m.last.noise.Noise, m.noise.bars)
+	case m.noise:
+		return decode.Under(m.rules(), m.last.noise.Noise, m.bars())
 	case m.decision != nil:
 		measured := sync.OnceValues(func() (*noise.Reference, error) {
-			return noise.Between(actual, expected, noise.In(m.decision.engine))
+			return noise.Between(actual, expected, noise.In(m.engine))
 		})
 		return func(at decode.Slice, a, e *tensor.Tensor) (string, error) {
 			of, err := measured()
 			if err != nil {
 				return "", err
 			}
-			return decode.Under(m.rules(), of.Noise, compare.Bars{})(at, a, e)
+			return decode.Under(m.rules(), of.Noise, m.bars())(at, a, e)
 		}
-	case m.lower != nil:
-		return m.lower.hold(actual, expected)
+	case m.format != nil:
+		return m.holdFormat(actual, expected)
 	}
-	return decode.Under(m.rules(), nil, compare.Bars{})
+	return decode.Under(m.rules(), nil, m.bars())
 }
 
 // unrepeatable returns the reason why a side cannot run again, or "" if it can.

@@ -86,7 +86,7 @@ var _ = Describe("the matchers of labelled sets", func() {
 		expectText("average_precision", failure(m, detected(20, 5)))
 		Expect(detected(20, 5)).NotTo(HaveAveragePrecision(truth(20), layout, 0.7).Confidently())
 		Expect(m.Confidently().GomegaString()).To(
-			Equal("have AP on 20 labelled images of at least 0.9 with 95 % confidence"))
+			Equal("have an AP of at least 0.9 with 95 % confidence on 20 labelled images"))
 	})
 
 	It("fail a precision whose boxes are not finite", func() {

@@ -59,7 +59,7 @@ func MatchOutputs(checks ...compare.Check) *OutputsMatcher {
 // MeasuredIn must name an engine. If neither side has an engine, and the expected file has no
 // noise, that is an error.
 func MatchWithinNoise() *NoiseMatcher {
-	return noiseMatcher(&comparer{constructor: "MatchWithinNoise", noise: &byNoise{}})
+	return noiseMatcher(&comparer{constructor: "MatchWithinNoise", noise: true})
 }
 
 // MatchGolden succeeds if the outputs agree with the golden file testdata/golden/<name>.json.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/internal/names"
 )
 
@@ -23,18 +24,18 @@ func (m *comparer) FailureMessage(any) string {
 	for _, difference := range differences(m.last.actual, m.last.expected) {
 		b.WriteString("\nnote: " + names.Line(difference))
 	}
-	if m.noise != nil {
-		b.WriteString("\n" + m.last.noise.Text(m.noise.bars))
+	if m.noise {
+		b.WriteString("\n" + m.last.noise.Text(m.bars()))
 	}
-	if m.lower != nil {
-		b.WriteString("\n" + m.last.lower)
+	if m.format != nil {
+		b.WriteString("\n" + m.last.rounded)
 	}
 	if m.locating {
 		b.WriteString("\n" + m.located())
 	}
 	if m.last.unwritten != "" {
 		b.WriteString("\nnot written: " + m.last.unwritten)
-	} else if _, ok := m.reference.(goldenFile); ok && m.lower == nil {
+	} else if _, ok := m.reference.(goldenFile); ok && m.format == nil {
 		b.WriteString("\nto accept the change" + m.accepting())
 	}
 	return names.Escape(b.String())
@@ -92,13 +93,12 @@ func (m *comparer) GomegaString() string { return m.String() }
 
 // held describes the checks for every output, followed by the checks for single outputs.
 func (m *comparer) held() []string {
-	if m.noise != nil {
-		return []string{m.noise.String()}
-	}
-	if m.lower != nil {
-		return []string{m.lower.String()}
-	}
-	if m.decision != nil {
+	switch alarm := figures.FalseAlarm(m.falseAlarm); {
+	case m.noise:
+		return []string{"rounding noise, with " + alarm}
+	case m.format != nil:
+		return []string{fmt.Sprintf("the errors of rounding to %s, with %s", *m.format, alarm)}
+	case m.decision != nil:
 		return []string{m.decision.String()}
 	}
 	o := m.rules()

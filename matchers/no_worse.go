@@ -1,13 +1,11 @@
 package matchers
 
 import (
-	"fmt"
 	"sync"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/decode"
-	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/precision"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -28,45 +26,36 @@ import (
 // An expected run that was read from a file has no engine, so MeasuredIn must name one. NoWorseThan
 // never writes the expected file.
 func NoWorseThan(format precision.Format) *FormatMatcher {
-	return formatMatcher(&comparer{constructor: "NoWorseThan", lower: &byPrecision{format: format}})
+	return formatMatcher(&comparer{constructor: "NoWorseThan", format: &format})
 }
 
-// byPrecision is the rule of [NoWorseThan], which compares a run's errors with the errors of a
-// number format.
-type byPrecision struct {
-	format precision.Format
-	bars   compare.Bars
-	engine backends.Engine // runs the rounded model; nil means the expected run's engine
-}
-
-// judge runs the expected run's model with all values rounded to the format and compares the
-// errors. It also returns a note that says where the format's errors come from.
-func (p *byPrecision) judge(actual, expected side, o compare.Options) (compare.Report, string,
-	error) {
-	j := p.inside()
-	j.Options = o
-	report, err := j.Compare(actual.run, expected.run, actual.sets, expected.sets)
-	if err != nil {
-		return report, "", err
+// judgeFormat runs the expected run's model with all values rounded to the format and compares the
+// errors.
+func (m *comparer) judgeFormat(c *comparison) (err error) {
+	j := m.insideFormat()
+	j.Options = m.under.options
+	c.report, err = j.Compare(c.actual.run, c.expected.run, c.actual.sets, c.expected.sets)
+	if err == nil {
+		c.rounded = j.Notes[0]
 	}
-	return report, j.Notes[0], nil
+	return err
 }
 
-// inside returns the judge that compares outputs. The judge can also measure tolerances for tensors
-// inside the models.
-func (p *byPrecision) inside() *precision.Judge {
-	return &precision.Judge{Format: p.format, Bars: p.bars, Engine: p.engine}
+// insideFormat returns the judge that measures tolerances for tensors inside the models.
+func (m *comparer) insideFormat() *precision.Judge {
+	return &precision.Judge{Format: *m.format, Engine: m.engine,
+		Bars: m.bars()}
 }
 
-// hold returns the rule for single frames of a stream. The rule measures the errors of rounding to
-// p.format when it is first called.
-func (p *byPrecision) hold(actual, expected *backends.Run) decode.Hold {
+// holdFormat returns the rule for single frames of a stream. The rule measures the errors of the
+// format when it is first called.
+func (m *comparer) holdFormat(actual, expected *backends.Run) decode.Hold {
 	measured := sync.OnceValues(func() (func(a, e []*tensor.Set) (compare.Report, error), error) {
 		ctx, err := backends.ContextOf(expected, actual)
 		if err != nil {
 			return nil, err
 		}
-		rule, _, err := p.inside().Measure(ctx, expected.Subject(), actual.Subject().Engine)
+		rule, _, err := m.insideFormat().Measure(ctx, expected.Subject(), actual.Subject().Engine)
 		return rule, err
 	})
 	return func(at decode.Slice, a, e *tensor.Tensor) (string, error) {
@@ -91,10 +80,4 @@ func (p *byPrecision) hold(actual, expected *backends.Run) decode.Hold {
 		}
 		return report.Outputs[0].Reason, nil
 	}
-}
-
-// String returns the rule in words, which follow "within".
-func (p *byPrecision) String() string {
-	return fmt.Sprintf("the error that %s causes, with %s",
-		p.format, figures.FalseAlarm(p.bars.FalseAlarm))
 }

@@ -5,43 +5,31 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
-	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/noise"
 )
 
-// byNoise is the rule of a matcher whose tolerances are measured noise instead of fixed numbers.
-type byNoise struct {
-	bars   compare.Bars
-	engine backends.Engine // measures the noise; nil for ONNX Runtime
-}
+func (m *comparer) bars() compare.Bars { return compare.Bars{FalseAlarm: m.falseAlarm} }
 
-// judge reads or measures the noise, and compares the two sides.
-func (n *byNoise) judge(actual, expected side, o compare.Options) (
-	compare.Report, *noise.Reference, error) {
-	of, err := noise.Between(actual.run, expected.run, noise.In(n.engine))
-	if err != nil {
-		return compare.Report{}, nil, err
+// judgeNoise reads or measures the noise, and compares the two sides.
+func (m *comparer) judgeNoise(c *comparison) (err error) {
+	if c.noise, err = noise.Between(c.actual.run, c.expected.run, noise.In(m.engine)); err != nil {
+		return err
 	}
-	report, err := compare.WithinNoise(actual.sets, expected.sets, of.Noise, n.bars, o)
-	return report, of, err
+	c.report, err = compare.WithinNoise(c.actual.sets, c.expected.sets, c.noise.Noise, m.bars(),
+		m.under.options)
+	return err
 }
 
-// judgeOld compares the actual run with an old golden file, using the noise stored in the file. It
-// returns an error if the file stores no noise.
-func (n *byNoise) judgeOld(actual side, old *backends.Run, o compare.Options) (
-	compare.Report, error) {
-	// This measures nothing, because a file cannot be run.
-	of, err := noise.Between(nil, old, noise.In(n.engine))
+// judgeOldNoise compares the actual run with an old golden file, using the noise stored in the
+// file. It returns an error if the file stores no noise.
+func (m *comparer) judgeOldNoise(actual side, old *backends.Run) (compare.Report, error) {
+	// A file cannot be run, so nothing is measured.
+	of, err := noise.Between(nil, old, noise.In(m.engine))
 	if err == nil && !of.Kept() {
 		err = errors.New("the golden file stores no noise")
 	}
 	if err != nil {
 		return compare.Report{}, err
 	}
-	return compare.WithinNoise(actual.sets, old.Outputs(), of.Noise, n.bars, o)
-}
-
-// String returns the rule in words.
-func (n *byNoise) String() string {
-	return "rounding noise, with " + figures.FalseAlarm(n.bars.FalseAlarm)
+	return compare.WithinNoise(actual.sets, old.Outputs(), of.Noise, m.bars(), m.under.options)
 }

@@ -19,12 +19,6 @@ func (m *comparer) changed(change func(*comparer)) *comparer {
 		c.outputs = map[string]checkSet{}
 	}
 	c.reportTo = slices.Clone(m.reportTo)
-	if m.noise != nil {
-		c.noise = new(*m.noise)
-	}
-	if m.lower != nil {
-		c.lower = new(*m.lower)
-	}
 	change(&c)
 	return &c
 }
@@ -105,7 +99,7 @@ type under struct {
 func (u *under) set(o compare.Options) error {
 	switch {
 	case len(o.Checks)+len(o.PerOutput) > 0:
-		return errors.New("the options for Under contain checks: pass them to With or ForOutputWith")
+		return errors.New("Under accepts no checks: pass the checks to With or ForOutputWith")
 	case u.given:
 		return errors.New("Under is called twice: put all options into one call")
 	}

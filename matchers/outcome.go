@@ -25,10 +25,9 @@ func (m *comparer) outcome() compare.Pair {
 	return o
 }
 
-// unwritten replaces the comparison in o with the run's comparison with the existing golden file,
-// in the mode [golden.Diff]. In this mode, Match compares the run with the content that an update
-// would write. The rest of the spec can thus run; the spec fails at its end if the existing file
-// does not match.
+// unwritten makes o describe the comparison of the run with the existing golden file. In the mode
+// [golden.Diff], Match compares the run with the new content that an update would write, so that
+// the rest of the spec can run. At its end, the spec fails if the existing file does not match.
 func (m *comparer) unwritten(o *compare.Pair) {
 	c := m.last.change
 	o.Expected = m.last.reference.String()

@@ -10,6 +10,7 @@ import (
 	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/observed"
 	"github.com/modelparity/modelparity/noise"
+	"github.com/modelparity/modelparity/precision"
 )
 
 // comparer compares a run with a second run or a file. Every matcher with an expected side embeds
@@ -24,11 +25,13 @@ type comparer struct {
 	layout      golden.Layout       // how the next update lays out the golden file
 	test        golden.T            // the test whose end an update waits for; nil if unknown
 	reportTo    []func(compare.Pair)
-	locating    bool         // whether a failure names the first node that differs
-	noise       *byNoise     // set by MatchWithinNoise; nil otherwise
-	lower       *byPrecision // set by NoWorseThan; nil otherwise
-	decision    *byDecision  // set by MatchDecisions; nil otherwise
-	misuse      error        // misuse by a method, which cannot return it; Match does
+	locating    bool              // whether a failure names the first node that differs
+	noise       bool              // set by MatchWithinNoise
+	format      *precision.Format // set by NoWorseThan; nil otherwise
+	decision    *byDecision       // set by MatchDecisions; nil otherwise
+	engine      backends.Engine   // measures noise or a format's errors; nil for the default
+	falseAlarm  float64           // probability for noise or a format; 0 for the default
+	misuse      error             // misuse by a method, which cannot return it; Match does
 
 	last comparison // the result of the last Match, for the messages
 }
@@ -43,7 +46,7 @@ type comparison struct {
 	unwritten        string           // why a requested update did not write the file
 	held             *compare.Report  // with the file before an update; nil if not compared
 	noise            *noise.Reference // used by MatchWithinNoise
-	lower            string           // for NoWorseThan: where the format's errors come from
+	rounded          string           // for NoWorseThan: where the format's errors come from
 	decided          *decisions.Findings
 	rule             decisions.Rule    // with a measured margin
 	file             *golden.Reference // the golden file; nil for another expected side
@@ -101,12 +104,12 @@ func (m *comparer) judge(c *comparison) (err error) {
 		return fmt.Errorf("the expected value: %w", err)
 	}
 	switch {
-	case m.noise != nil:
-		c.report, c.noise, err = m.noise.judge(c.actual, c.expected, m.under.options)
-	case m.lower != nil:
-		c.report, c.lower, err = m.lower.judge(c.actual, c.expected, m.under.options)
+	case m.noise:
+		err = m.judgeNoise(c)
+	case m.format != nil:
+		err = m.judgeFormat(c)
 	case m.decision != nil:
-		err = m.decision.judge(c)
+		err = m.decision.judge(c, m.engine)
 	case c.file != nil:
 		c.report, c.notes, err = c.file.Judge(c.actual.asRun(), m.under.options, m.compareRuns)
 	default:

@@ -183,7 +183,7 @@ var _ = Describe("MatchOutputsWithin", func() {
 			"MatchOutputs: Under is called twice: put all options into one call"),
 		Entry("checks among the options", MatchOutputs().Of(f32(1)).
 			Under(compare.Options{Checks: []compare.Check{compare.ULP(1)}}), f32(1),
-			"MatchOutputs: the options for Under contain checks: pass them to With or ForOutputWith"),
+			"MatchOutputs: Under accepts no checks: pass the checks to With or ForOutputWith"),
 		Entry("no outputs on either side", MatchOutputs().Of(set()), set(),
 			"MatchOutputs: compare: iteration 0 has no outputs on either side, so nothing can be "+
 				"compared in it"),

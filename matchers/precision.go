@@ -99,8 +99,8 @@ func (m *AveragePrecisionMatcher) message(verb string) string {
 
 // String describes the matcher in the messages of an enclosing matcher, such as And.
 func (m *AveragePrecisionMatcher) String() string {
-	return fmt.Sprintf("have AP on %d labelled images of at least %s", len(m.truth),
-		required(m.atLeast, m.sure))
+	return fmt.Sprintf("have an AP of at least %s on %d labelled images",
+		required(m.atLeast, m.sure), len(m.truth))
 }
 
 // GomegaString keeps Gomega from printing the matcher field by field.

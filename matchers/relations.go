@@ -71,9 +71,9 @@ func BeOrderInvariant() *RelationMatcher {
 	return relation("be order invariant", relations.Order())
 }
 
-// BeInvariantUnder succeeds if a transformation of the inputs leads to a corresponding
-// transformation of the outputs. For example, a network of matrix multiplications and Relus is
-// invariant under relations.Scaled(2): doubled inputs lead to doubled outputs. See relations.Under.
+// BeInvariantUnder succeeds if transforming the inputs transforms the outputs in the corresponding
+// way. relations.Scaled(2), for example, doubles the inputs and expects doubled outputs, as from a
+// network of matrix multiplications and Relus. See relations.Under.
 func BeInvariantUnder(t relations.Transform) *RelationMatcher {
 	return relation("be invariant under "+t.Name, relations.Under(t))
 }
@@ -83,7 +83,7 @@ func BeInvariantUnder(t relations.Transform) *RelationMatcher {
 // because fused kernels round differently. It is an error if the engine has no such levels. See
 // relations.Levels.
 func BeLevelInvariant() *RelationMatcher {
-	return nearly("be the same at every optimisation level", relations.Levels())
+	return nearly("compute the same results at every optimisation level", relations.Levels())
 }
 
 // AgreeAcross succeeds if the given releases of the run's engine compute the same outputs as the
@@ -107,7 +107,7 @@ func AgreeAcross(releases ...string) *RelationMatcher {
 // allowed. The failure message names a tensor whose marking alone changes the outputs. See
 // relations.Marking.
 func BeMarkingInvariant() *RelationMatcher {
-	return nearly("be the same with its tensors marked as outputs", relations.Marking())
+	return nearly("compute the same results with all tensors marked as outputs", relations.Marking())
 }
 
 // BeStepInvariant succeeds if a decoder computes the same logits and caches however many tokens it
@@ -128,14 +128,16 @@ func BeStepInvariant() *RelationMatcher {
 // tolerance, differences within noise are allowed. The failure message names the first token, layer
 // and head that differ. The run must come from decode.Run. See relations.Rollback.
 func BeRollbackInvariant() *RelationMatcher {
-	return nearly("forget tokens that were rolled back", relations.Rollback())
+	return nearly("compute the same results as if it had never read tokens that it rolled back",
+		relations.Rollback())
 }
 
 // BeShiftInvariant succeeds if a decoder with relative positions computes the same logits and
 // cached values if its positions start at n instead of 0. Unless you set a tolerance, differences
 // within noise are allowed. The run must come from decode.Run. See relations.Shift.
 func BeShiftInvariant(n int) *RelationMatcher {
-	return nearly(fmt.Sprintf("be the same with positions that start at %d", n), relations.Shift(n))
+	return nearly(fmt.Sprintf("compute the same results with positions that start at %d", n),
+		relations.Shift(n))
 }
 
 // BeSequenceInvariant succeeds if a decoder computes the same results for a sequence in a batch as
@@ -178,7 +180,7 @@ func BeRebuildable(n int) *RelationMatcher {
 //
 //	Expect(trt.Run(ctx, model, inputs)).To(BeProfileInvariant())
 func BeProfileInvariant() *RelationMatcher {
-	return nearly("be the same with every profile", relations.Profiles())
+	return nearly("compute the same results with every profile", relations.Profiles())
 }
 
 // RelationMatcher compares a run with further runs of the same model in the same engine. Create one

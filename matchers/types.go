@@ -29,6 +29,7 @@ type (
 	reports[M any]    struct{ chain[M] }
 	searches[M any]   struct{ chain[M] }
 	files[M any]      struct{ chain[M] }
+	measured[M any]   struct{ chain[M] }
 )
 
 // OutputsMatcher compares the outputs of a run with a second run or a file. Create one with
@@ -96,12 +97,13 @@ type NoiseMatcher struct {
 	references[*NoiseMatcher]
 	reports[*NoiseMatcher]
 	searches[*NoiseMatcher]
+	measured[*NoiseMatcher]
 }
 
 func noiseMatcher(c *comparer) *NoiseMatcher {
 	m := chain[*NoiseMatcher]{c, noiseMatcher}
 	return &NoiseMatcher{c, choices[*NoiseMatcher]{m}, references[*NoiseMatcher]{m},
-		reports[*NoiseMatcher]{m}, searches[*NoiseMatcher]{m}}
+		reports[*NoiseMatcher]{m}, searches[*NoiseMatcher]{m}, measured[*NoiseMatcher]{m}}
 }
 
 // OfGolden compares with a golden file. An update writes the file together with the measured noise.
@@ -110,19 +112,21 @@ func (m *NoiseMatcher) OfGolden(name ...string) *GoldenFileMatcher {
 	return goldenFileMatcher(m.ofGolden(name))
 }
 
-// FalseAlarm sets the probability that this comparison fails a correct engine. The default is 1e-4.
-// A higher probability detects smaller faults.
-func (m *NoiseMatcher) FalseAlarm(probability float64) *NoiseMatcher {
-	return noiseMatcher(m.changed(func(c *comparer) { c.noise.bars.FalseAlarm = probability }))
+// FalseAlarm sets the probability that this comparison fails a correct engine or, with
+// [NoWorseThan], an engine that is no worse than its format. The default is 1e-4. A higher
+// probability detects smaller faults.
+func (m measured[M]) FalseAlarm(probability float64) M {
+	return m.changed(func(c *comparer) { c.falseAlarm = probability })
 }
 
-// MeasuredIn sets the engine in which the noise is measured. The default is ONNX Runtime on the
-// CPU. The engine must be known to be correct and must compute in float32.
+// MeasuredIn sets the engine in which the noise or the errors of a number format are measured. The
+// engine must be known to be correct and must compute in float32. The default for noise is ONNX
+// Runtime on the CPU. The default for a format is the expected run's engine.
 //
 //	Expect(trt.Run(ctx, model, inputs)).To(
 //		MatchWithinNoise().MeasuredIn(openvino.Engine()).OfGolden("resnet18"))
-func (m *NoiseMatcher) MeasuredIn(engine backends.Engine) *NoiseMatcher {
-	return noiseMatcher(m.changed(func(c *comparer) { c.noise.engine = engine }))
+func (m measured[M]) MeasuredIn(engine backends.Engine) M {
+	return m.changed(func(c *comparer) { c.engine = engine })
 }
 
 // FormatMatcher compares the errors of an engine that uses a lower precision with the errors of its
@@ -133,35 +137,25 @@ type FormatMatcher struct {
 	references[*FormatMatcher]
 	reports[*FormatMatcher]
 	searches[*FormatMatcher]
+	measured[*FormatMatcher]
 }
 
 func formatMatcher(c *comparer) *FormatMatcher {
 	m := chain[*FormatMatcher]{c, formatMatcher}
 	return &FormatMatcher{c, choices[*FormatMatcher]{m}, references[*FormatMatcher]{m},
-		reports[*FormatMatcher]{m}, searches[*FormatMatcher]{m}}
+		reports[*FormatMatcher]{m}, searches[*FormatMatcher]{m}, measured[*FormatMatcher]{m}}
 }
 
-// OfGolden compares with a golden file, which is never written. Without a name, the file is named
-// after the spec. A golden file has no engine, so [FormatMatcher.MeasuredIn] must set one.
+// OfGolden compares with a golden file. It only reads the file, and never updates it. Without a
+// name, the file is named after the spec. A golden file has no engine, so
+// MeasuredIn must name one.
 func (m *FormatMatcher) OfGolden(name ...string) *GoldenFileMatcher {
 	return goldenFileMatcher(m.ofGolden(name))
 }
 
-// FalseAlarm sets the probability that this comparison fails an engine that is no worse than its
-// format. The default is 1e-4. A higher probability detects smaller faults.
-func (m *FormatMatcher) FalseAlarm(probability float64) *FormatMatcher {
-	return formatMatcher(m.changed(func(c *comparer) { c.lower.bars.FalseAlarm = probability }))
-}
-
-// MeasuredIn sets the engine that runs the rounded model. The engine must be known to be correct
-// and must compute in float32.
-func (m *FormatMatcher) MeasuredIn(engine backends.Engine) *FormatMatcher {
-	return formatMatcher(m.changed(func(c *comparer) { c.lower.engine = engine }))
-}
-
-// GoldenFileMatcher compares a run with a golden file. It allows for noise or for a number format,
-// or compares decisions. Create one with OfGolden of [NoiseMatcher], [FormatMatcher] or
-// [DecisionMatcher]; its methods return modified copies.
+// GoldenFileMatcher compares a run with a golden file. It tolerates noise or the rounding errors of
+// a number format, or compares only decisions. Create one with OfGolden of [NoiseMatcher],
+// [FormatMatcher] or [DecisionMatcher]; its methods return modified copies.
 type GoldenFileMatcher struct {
 	*comparer
 	reports[*GoldenFileMatcher]

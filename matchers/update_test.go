@@ -272,16 +272,16 @@ var _ = Describe("An update through", func() {
 		m := MatchGolden("digits")
 		g := NewGomega(func(string, ...int) {})
 		g.Expect([]*backends.Run{now}).To(ContainElement(m))
-		const text = path + ": inside ContainElement, a spec can pass although MatchGolden fails; " +
-			"assert MatchGolden alone to update the file"
+		const text = path + ": an update never writes from inside ContainElement, where a spec " +
+			"can pass although MatchGolden fails; to update the file, assert MatchGolden alone"
 		Expect(string(said.Contents())).To(Equal("golden not written: " + text + "\n"))
 		Expect(m.FailureMessage(now)).To(HaveSuffix("\nnot written: " + text))
 		Expect(m.FailureMessage(now)).NotTo(ContainSubstring("-golden.update"))
 
 		Expect(failed(func(g Gomega) { g.Expect(now).To(And(BeFinite(), MatchGolden("new"))) })).To(
 			HaveSuffix("no such file or directory; not written: testdata/golden/new.json: " +
-				"MatchGolden is combined with other matchers; assert it alone to update the file, or " +
-				"add var _ = ginkgoreport.Suite() to the suite or .In(t) to the matcher"))
+				"MatchGolden is combined with other matchers; to update the file, assert it alone, " +
+				"add var _ = ginkgoreport.Suite() to the suite, or add .In(t) to the matcher"))
 	})
 
 	It("says nothing where a mismatch is what the spec wants, or where there is none", func() {

@@ -185,7 +185,8 @@ var _ = Describe("Relations of decoders", func() {
 		m := near(BeRollbackInvariant())
 		Expect(m.Match(broken)).To(BeFalse())
 		Expect(m.FailureMessage(broken)).To(And(
-			ContainSubstring("to forget tokens that were rolled back"),
+			ContainSubstring("to compute the same results as if it had never read tokens that it "+
+				"rolled back"),
 			ContainSubstring("with 3 other tokens rolled back after token "),
 			ContainSubstring("first differ at token 5, in layer 1 value, head 1 (output")))
 	})

@@ -47,8 +47,9 @@ func Merge(ctx context.Context, paths ...string) (fixtures.Inputs, error) {
 	return fixtures.Of(sets...), nil
 }
 
-// merged returns the tensors of set, followed by those tensors of added that set lacks. origins
-// maps names to files, for messages; merged adds the tensors that come from file.
+// merged returns the tensors of set, followed by those tensors of added that set lacks. added was
+// read from file. origins maps the names of tensors to their files, for messages; merged adds the
+// new tensors to it.
 func merged(set, added *tensor.Set, origins map[string]string, file string) (*tensor.Set, error) {
 	var entries []tensor.Entry
 	for i := range set.Len() {

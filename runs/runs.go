@@ -43,7 +43,7 @@ type Named struct {
 // including its #, exists, ReadRuns reads that file.
 func ReadRuns(ctx context.Context, path string) ([]Named, error) {
 	file, selection := files.Split(path)
-	runfile.UseFolder(file)
+	runfile.Use(file)
 	runs, err := readRuns(ctx, file)
 	if err != nil {
 		return nil, located.In(file, err)

@@ -95,7 +95,7 @@ var _ = Describe("Saved runs", func() {
 		Expect(runs.WriteRuns(folder, all)).To(MatchError(ContainSubstring("the folder is not empty")))
 		uneven := []runs.Named{all[0], {Name: "short", Run: runOf(every())}}
 		Expect(runs.WriteRuns(temporary("uneven"), uneven)).To(
-			MatchError(ContainSubstring(`has 2 iterations, run "short" has 1`)))
+			MatchError(ContainSubstring(`has 2 iterations, but run "short" has 1`)))
 	})
 
 	It("in a folder keep two runners of one name apart", func() {

@@ -68,8 +68,8 @@ func saveFolder(path string, runs []Named) error {
 	n := len(runs[0].Run.Iterations())
 	for _, named := range runs {
 		if len(named.Run.Iterations()) != n {
-			return fmt.Errorf("run %q has %d iterations, run %q has %d; use .json",
-				runs[0].Name, n, named.Name, len(named.Run.Iterations()))
+			return fmt.Errorf("run %q has %d iterations, but run %q has %d, which a folder cannot store; "+
+				"save as .json instead", runs[0].Name, n, named.Name, len(named.Run.Iterations()))
 		}
 	}
 	if err := setfile.MakeFolder(path); err != nil {

@@ -89,8 +89,9 @@ func (s *Set) All() iter.Seq2[string, *Tensor] {
 	}
 }
 
-// Only returns the subset of s with the given names, in the order of s. A name may be a tensor's or
-// a [Value]'s, whose tensors are then all included. Names that are not in s are ignored.
+// Only returns the subset of s with the given names, in the order of s. Each name is the name of a
+// tensor or of a [Value]. The name of a Value selects all of its tensors. Names that are not in s
+// are ignored.
 func (s *Set) Only(names ...string) *Set {
 	wanted := make(map[string]bool, len(names))
 	for _, name := range names {

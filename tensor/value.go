@@ -172,7 +172,8 @@ func (s *Set) container(name string) (Value, bool) {
 	return v, true
 }
 
-// mostNested is the depth to which sequences may be nested. It bounds the work for hostile names.
+// mostNested is the maximum depth of nested sequences. It limits the recursion that the names in a
+// hostile file can cause.
 const mostNested = 32
 
 // read reads the value with the given name, which is inside the given number of sequences. The

@@ -103,7 +103,8 @@ var _ = Describe("relations in the mock", Label("mock"), func() {
 		Expect(run).To(same)
 		setenv("MOCK_TRT_FAIL", "opt")
 		Expect(same.Match(run)).To(BeFalse())
-		Expect(same.FailureMessage(run)).To(And(ContainSubstring("to be the same with every profile"),
+		Expect(same.FailureMessage(run)).To(And(
+			ContainSubstring("to compute the same results with every profile"),
 			ContainSubstring("with the profile x:[4]:[8]:[8], compared with")))
 	})
 

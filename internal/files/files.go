@@ -35,8 +35,8 @@ type entry struct {
 	who    string
 	use    Use
 	path   string
-	below  string // pattern for the files written below the folder at path; "" for path itself
-	shared string
+	below  string   // pattern for the files written below the folder at path; "" for path itself
+	shared string   // the purpose passed to Share; "" otherwise
 	open   *os.File // an open file; path is then only its name for messages
 }
 
@@ -60,12 +60,12 @@ func (a *Account) Set(who string, use Use, paths ...string) {
 	a.Add(who, use, paths...)
 }
 
-// Share records that a flag updates the file at path. Like [Account.Set], it first removes
-// everything that was recorded for the same flag. Several flags may update the same file, for
-// example two flags that read and write one cache: pass the same word for each of these flags.
-func (a *Account) Share(word, who string, path string) {
+// Share records that the flag who updates the file at path. Like [Account.Set], it first removes
+// everything that was recorded for this flag. Flags with the same purpose, such as the path of a
+// cache, may update the same file.
+func (a *Account) Share(purpose, who, path string) {
 	a.Set(who, Updates)
-	a.entries = append(a.entries, entry{who: who, use: Updates, path: path, shared: word})
+	a.entries = append(a.entries, entry{who: who, use: Updates, path: path, shared: purpose})
 }
 
 // Open records that a flag writes to a file that is already open, such as standard output.

@@ -53,10 +53,10 @@ func packagePath() string {
 	}
 }
 
-// moduleRoot returns the nearest folder that contains a go.mod: folder itself or one above it. It
+// moduleRoot returns the nearest folder that contains a go.mod: path itself or one above it. It
 // returns "" if there is none.
-func moduleRoot(folder string) string {
-	for root := folder; ; root = filepath.Dir(root) {
+func moduleRoot(path string) string {
+	for root := path; ; root = filepath.Dir(root) {
 		if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
 			return root
 		}

@@ -1,6 +1,7 @@
 package goldentree
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -15,13 +16,11 @@ import (
 const EnvReview = "MODELPARITY_REVIEW"
 
 // Root returns the folder that paths in a review are relative to: the root of the module that
-// contains folder or, outside a module, folder itself. Links are resolved.
-func Root(folder string) string {
-	folder = wholefile.Unlinked(folder)
-	if root := moduleRoot(folder); root != "" {
-		return root
-	}
-	return folder
+// contains path or, outside a module, path itself. Links are resolved. Neither the file at path nor
+// its folder need exist.
+func Root(path string) string {
+	path = wholefile.Unlinked(path)
+	return cmp.Or(moduleRoot(path), path)
 }
 
 // ReviewFolder returns the path of the review folder of the module with the given root folder.

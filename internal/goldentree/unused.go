@@ -2,7 +2,6 @@ package goldentree
 
 import (
 	"flag"
-	"io/fs"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -22,27 +21,17 @@ func TakeUses() []string { return runfile.TakeUses() }
 // once, after every process of the suite has finished; ginkgoreport.Suite does so. It lists nothing
 // if a flag selected only some specs, if other tests or packages may use the files, or if the
 // folder cannot be read.
-func Unused(used []string) (unused []string) {
+func Unused(used []string) []string {
 	used = append(used, runfile.TakeUses()...) // of nodes of the suite that ran after the last spec
 	if selective() || sharedFolder() || plainTests() {
 		return nil
 	}
-	err := filepath.WalkDir(filepath.FromSlash(Folder), func(path string, entry fs.DirEntry,
-		err error) error {
-		if err != nil || !entry.Type().IsRegular() || filepath.Ext(path) != ".json" ||
-			slices.Contains(used, wholefile.Unlinked(path)) {
-			return err
-		}
+	files, _ := Files(filepath.FromSlash(Folder))
+	return slices.DeleteFunc(files, func(path string) bool {
 		// Damaged files and files of other programs are not listed; users should check them.
-		if h, err := runfile.ReadHead(path); err == nil && h != nil && h.Kind == runfile.KindGolden {
-			unused = append(unused, path)
-		}
-		return nil
+		return slices.Contains(used, wholefile.Unlinked(path)) ||
+			runfile.HeadAt(path).Kind != runfile.KindGolden
 	})
-	if err != nil {
-		return nil
-	}
-	return unused
 }
 
 // sharedFolder reports whether the folder of golden files is reached through a link. Other packages

@@ -131,9 +131,6 @@ func (r *Reader) array(a array) (*tensor.Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	if elem == tensor.Invalid {
-		return file.Tensor()
-	}
 	return file.As(elem)
 }
 

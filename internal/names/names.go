@@ -3,8 +3,18 @@ package names
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 )
+
+// Differing returns the sorted keys whose values differ. A key that only one map has differs unless
+// its value is "".
+func Differing(a, b map[string]string) []string {
+	keys := slices.Concat(slices.Collect(maps.Keys(a)), slices.Collect(maps.Keys(b)))
+	slices.Sort(keys)
+	return slices.DeleteFunc(slices.Compact(keys), func(key string) bool { return a[key] == b[key] })
+}
 
 // shown is the maximum number of names that a list shows. Some models have hundreds: a scikit-learn
 // classifier's outputs, or a decoder's inputs, two for every layer.

@@ -140,9 +140,6 @@ func unzipped(r io.Reader, size int64) (array npy.Array, err error) {
 	if array, err = npy.Read(z, size); err != nil {
 		return array, fmt.Errorf("cannot be unpacked: %w", err)
 	}
-	if n, err := z.Read(make([]byte, 1)); n > 0 || err != io.EOF {
-		return array, errors.New("cannot be unpacked: it is damaged, or more data follows the array")
-	}
 	return array, nil
 }
 

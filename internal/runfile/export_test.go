@@ -18,7 +18,7 @@ func Unpack(data []byte, raw int64) (int, error) {
 
 // DescribeBoth is what a head says of a tensor with either checksum.
 func DescribeBoth(t *tensor.Tensor) (tree, plain map[string]any) {
-	return plainOf(describeTree("y", t)), plainOf(describePlain("y", t))
+	return plainOf(describe("y", t, true)), plainOf(describe("y", t, false))
 }
 
 func plainOf(o Output) map[string]any {

@@ -54,8 +54,8 @@ type RunHead struct {
 	Iterations [][]Output          `json:"iterations"`
 }
 
-// Output describes one output. The statistics cover only finite values. In a saved run, only the
-// name, the type and the shape are set, because users do not review saved runs.
+// Output describes one output. The statistics cover only finite values; they are for people who
+// review golden files. In a saved run, only the name, the type and the shape are set.
 type Output struct {
 	Name   string             `json:"name"`
 	Type   tensor.ElementType `json:"type"`
@@ -151,8 +151,8 @@ func (h Head) text() ([]byte, error) {
 	return b.Bytes(), wrong
 }
 
-// mostShort is the minimum size in bytes of a string that [shortened] replaces.
-const mostShort = 64 << 10
+// longString is the minimum size in bytes of a string that [shortened] replaces.
+const longString = 64 << 10
 
 // longText is a long JSON string, with its quotes, that [shortened] has replaced. left is the
 // number of replacements that [Head.restored] has not undone yet.
@@ -165,7 +165,7 @@ type longText struct {
 // Long strings in [notes], such as the noise of many elements, are thus parsed only when they are
 // needed.
 func shortened(text []byte) (short []byte, long map[string]*longText) {
-	if len(text) < mostShort {
+	if len(text) < longString {
 		return text, nil
 	}
 	long = map[string]*longText{}
@@ -189,7 +189,7 @@ func shortened(text []byte) (short []byte, long map[string]*longText) {
 		}
 		end = min(end+1, len(text))
 		whole := text[at:end]
-		if at = end; len(whole) >= mostShort && !escaped {
+		if at = end; len(whole) >= longString && !escaped {
 			sum := fmt.Sprintf(`"sha256 %x"`, sha256.Sum256(whole))
 			if long[sum] == nil {
 				long[sum] = &longText{text: whole}

@@ -24,8 +24,8 @@ const (
 	polygraphyCannot = "does not read this file, which holds a sample of its outputs"
 )
 
-// Wants returns the features that the file header's outputs require of a reader, and the message
-// for users of Polygraphy.
+// Wants returns the features that the file header's outputs require of a reader. polygraphy is the
+// message that says why Polygraphy cannot read the file, or "" if it can.
 func (h *Head) Wants() (needs []string, polygraphy string) {
 	for _, o := range h.All() {
 		switch {

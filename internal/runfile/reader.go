@@ -137,8 +137,8 @@ func Shown(path string) string {
 	return path
 }
 
-// NameOf returns a file's name without folder and extension. A golden file names its runner so, and
-// Polygraphy prints the runner's name.
+// NameOf returns a file's name without folder and extension. A golden file stores it as the name of
+// its runner, and Polygraphy prints it.
 func NameOf(file string) string {
 	base := filepath.Base(file)
 	return strings.TrimSuffix(base, filepath.Ext(base))

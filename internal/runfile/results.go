@@ -18,9 +18,8 @@ type Runner struct {
 	Run  *backends.Run
 }
 
-// readResults reads Polygraphy's saved outputs, and verifies the file header if there is one. The
-// source named from provides the sidecar data.
-func readResults(r io.Reader, size int64, from *source) ([]Runner, *Head, error) {
+// readResults reads Polygraphy's saved outputs, and verifies the file header if there is one.
+func readResults(r io.Reader, size int64, sidecars *source) ([]Runner, *Head, error) {
 	results, err := polygraphy.ReadResults(r, size)
 	if err != nil {
 		return nil, nil, err
@@ -31,7 +30,7 @@ func readResults(r io.Reader, size int64, from *source) ([]Runner, *Head, error)
 	}
 	runs := make([]Runner, len(results.Runners))
 	for i, of := range results.Runners {
-		run, err := runOf(of, h, i, from)
+		run, err := runOf(of, h, i, sidecars)
 		if err != nil {
 			return nil, nil, fmt.Errorf("run %d (%s): %w", i, of.Name, err)
 		}
@@ -47,7 +46,7 @@ func readResults(r io.Reader, size int64, from *source) ([]Runner, *Head, error)
 
 // runOf converts runner i of a file to a run. If there is no file header, the run's provenance
 // contains only the runner's name.
-func runOf(of polygraphy.Runner, h *Head, i int, from *source) (*backends.Run, error) {
+func runOf(of polygraphy.Runner, h *Head, i int, sidecars *source) (*backends.Run, error) {
 	run := &backends.Run{Provenance: backends.Provenance{Backend: of.Name}}
 	if h != nil {
 		run.Provenance = h.Runs[i].Provenance
@@ -58,7 +57,7 @@ func runOf(of polygraphy.Runner, h *Head, i int, from *source) (*backends.Run, e
 		if h == nil {
 			set, err = polygraphy.Set(iteration.Outputs)
 		} else {
-			set, err = outputsOf(iteration.Outputs, h.Runs[i].Iterations[k], h.Kind, from)
+			set, err = outputsOf(iteration.Outputs, h.Runs[i].Iterations[k], h.Kind, sidecars)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("iteration %d: %w", k, err)
@@ -73,14 +72,14 @@ func runOf(of polygraphy.Runner, h *Head, i int, from *source) (*backends.Run, e
 
 // outputsOf reads the outputs that a file header describes. Their data is in the file or in
 // sidecars.
-func outputsOf(data []polygraphy.Named, described []Output, kind string, from *source) (
+func outputsOf(data []polygraphy.Named, described []Output, kind string, sidecars *source) (
 	*tensor.Set, error) {
 	entries := make([]tensor.Entry, len(described))
 	for j, o := range described {
 		var t *tensor.Tensor
 		var err error
 		if o.Blob != nil {
-			t, err = from.output(o)
+			t, err = sidecars.output(o)
 		} else {
 			t, err = data[0].As(o.Type)
 			data = data[1:]
@@ -117,7 +116,7 @@ func HeadOf(kind string, runs []Runner) (h Head, err error) {
 			outputs := []Output{}
 			for name, t := range iteration.Outputs.All() {
 				if kind == KindGolden {
-					outputs = append(outputs, describe(name, t))
+					outputs = append(outputs, describe(name, t, hasTree(t)))
 				} else {
 					outputs = append(outputs, briefly(name, t))
 				}
@@ -150,13 +149,9 @@ func WriteResults(w io.Writer, h Head, runs []Runner) error {
 		if err != nil {
 			return err
 		}
-		out.Runner(i == 0, named.Name, sets, runtimes)
+		out.Runner(i, named.Name, sets, runtimes)
 	}
-	if h.Polygraphy == "" {
-		out.End()
-	} else {
-		out.EndPart()
-	}
+	out.End(h.Polygraphy == "")
 	return out.Close()
 }
 

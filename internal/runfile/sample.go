@@ -8,6 +8,7 @@ import (
 	"math/bits"
 
 	"github.com/modelparity/modelparity/internal/inputsum"
+	"github.com/modelparity/modelparity/internal/spill"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -61,7 +62,8 @@ func (s *sample) sound(o Output) error {
 	case err != nil:
 		return err
 	case s.Elements < 1 || s.Elements >= n:
-		return fmt.Errorf("a sample cannot have %d of %d elements", s.Elements, n)
+		return fmt.Errorf("a sample has %d elements, expected at least 1 and fewer than the output's %d",
+			s.Elements, n)
 	case !IsSum(s.SHA256):
 		return fmt.Errorf("%q is not a checksum", s.SHA256)
 	case s.Block != blockOf(n) || len(s.Blocks) != (n+s.Block-1)/s.Block:
@@ -125,7 +127,7 @@ func (s *sample) Take(t *tensor.Tensor) (*tensor.Tensor, error) {
 	data := make([]byte, 0, s.Elements*width)
 	for k := range s.Elements {
 		at := s.index(k, n) * width
-		data = append(data, t.Bytes()[at:at+width]...)
+		data = append(data, spill.Part(t, at, at+width)...)
 	}
 	return tensor.FromBytes(elem, shape, data)
 }
@@ -150,7 +152,7 @@ func (s *sample) blocksOf(t *tensor.Tensor) (sums []string) {
 		if t.ElementType() == tensor.String {
 			inputsum.Strings(hash, t.Strings()[from:to])
 		} else {
-			hash.Write(t.Bytes()[from*width : to*width])
+			hash.Write(spill.Part(t, from*width, to*width))
 		}
 		sums = append(sums, hex.EncodeToString(hash.Sum(nil)[:8]))
 	}

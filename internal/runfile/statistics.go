@@ -10,68 +10,54 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// describe describes an output in full, with a tree checksum if the output is large.
-func describe(name string, t *tensor.Tensor) (out Output) {
-	if hasTree(t) {
-		out = describeTree(name, t)
-	} else {
-		out = describePlain(name, t)
-	}
-	out.Keys = t.IsKeys()
-	return out
-}
-
-// shownOf describes an output by its name, type, shape and first values.
-func shownOf(name string, t *tensor.Tensor) Output {
+// describe describes an output in full, with a tree checksum or a plain one. With a tree checksum,
+// the mean is computed as in package overview, from 16 partial sums per block, so it does not
+// depend on the number of cores. Otherwise the mean is the sum of the elements, added in order,
+// divided by their number.
+func describe(name string, t *tensor.Tensor, tree bool) Output {
 	out := briefly(name, t)
 	for i := range min(t.Len(), firstValues) {
 		out.Values = append(out.Values, jsonText(t, i))
 	}
+	var leaves []leafSum
+	if tree {
+		leaves = make([]leafSum, leafCount(t.Size()))
+	}
+	all := out.scan(t, leaves)
+	if tree {
+		out.Tree = treeOf(leaves)
+	} else {
+		out.SHA256, all.Sum = checksum(t), sumInOrder(t)
+	}
+	if all.Finite > 0 {
+		out.Mean = json.RawMessage(jsonfloat.Append(nil, all.Sum/float64(all.Finite)))
+	}
 	return out
 }
 
-// describePlain describes an output with a plain checksum. The mean is the sum of the elements,
-// added in order, divided by their number.
-func describePlain(name string, t *tensor.Tensor) Output {
+// sumInOrder returns the sum of a tensor's finite elements.
+func sumInOrder(t *tensor.Tensor) (sum float64) {
 	if loaded, err := tensor.FromBytes(t.ElementType(), t.Shape(), t.Bytes()); err == nil {
 		t = loaded // elements are accessed one by one
 	}
-	out := shownOf(name, t)
-	out.SHA256 = checksum(t)
-	if t.ElementType() == tensor.String {
-		return out
-	}
-	sum := 0.0
 	for i := range t.Len() {
 		if v := t.Float64At(i); !math.IsNaN(v) && !math.IsInf(v, 0) {
 			sum += v
 		}
 	}
-	finite := out.scan(t, func(int, []byte) {}).Finite
-	out.setMean(sum, finite)
-	return out
-}
-
-// describeTree describes an output with a tree checksum. The mean is computed as in package
-// overview, from 16 partial sums per block, so it does not depend on the number of cores.
-func describeTree(name string, t *tensor.Tensor) Output {
-	out, leaves := shownOf(name, t), make([]leafSum, leafCount(t.Size()))
-	all := out.scan(t, func(first int, data []byte) {
-		sumLeaves(leaves[first:][:leafCount(len(data))], data)
-	})
-	out.Tree = treeOf(leaves)
-	out.setMean(all.Sum, all.Finite)
-	return out
+	return sum
 }
 
 // scan reads an output on all cores, in blocks of leafSize bytes. It records the minimum, the
-// maximum and the numbers of NaN and infinities, and returns all statistics. It calls visit with
-// the data of several blocks at a time, and with the number of the first of them.
-func (o *Output) scan(t *tensor.Tensor, visit func(first int, data []byte)) (all overview.Part) {
+// maximum and the numbers of NaN and infinities, and returns all statistics. If leaves is not nil,
+// scan stores the checksum of each block in it.
+func (o *Output) scan(t *tensor.Tensor, leaves []leafSum) (all overview.Part) {
 	parts := make([]overview.Part, leafCount(t.Size()))
 	overGroups(t.Size(), func(lo, hi int) {
 		first, data := lo/leafSize, spill.Part(t, lo, hi)
-		visit(first, data)
+		if leaves != nil {
+			sumLeaves(leaves[first:][:leafCount(len(data))], data)
+		}
 		for i := range leafCount(len(data)) { // while the data is in this core's cache
 			at := i * leafSize
 			parts[first+i] = partOfTensor(t, lo+at, data[at:min(at+leafSize, len(data))])
@@ -97,12 +83,6 @@ func (o *Output) scan(t *tensor.Tensor, visit func(first int, data []byte)) (all
 		o.Max = jsonText(t, firstIn(t, greatest, all.Greatest))
 	}
 	return all
-}
-
-func (o *Output) setMean(sum float64, finite int) {
-	if finite > 0 {
-		o.Mean = json.RawMessage(jsonfloat.Append(nil, sum/float64(finite)))
-	}
 }
 
 // partOfTensor summarizes data, a block of a tensor's bytes that begins at byte lo.

@@ -24,9 +24,7 @@ import (
 //	sha256(b"".join(leaves)).hexdigest()
 //
 // A part is a sequence of leaves. The checksums of parts show where the data is damaged and which
-// parts of an output an update changes. A sum alone does not determine the length of the data: 32
-// bytes of data could equal the sum of a leaf. Readers therefore get the length from the type and
-// shape in the file header.
+// parts of an output an update changes.
 type treeSum struct {
 	SHA256 string   `json:"sha256"` // SHA-256 of the checksums of all leaves
 	Parts  []string `json:"parts"`  // the first 16 digits of each part's checksum
@@ -104,8 +102,8 @@ func (s *treeSum) sound(o Output) error {
 	leaves := leafCount(o.Type.Bytes(n))
 	part := partOf(leaves)
 	if want := (leaves + part - 1) / part; len(s.Parts) != want || want < 1 {
-		return fmt.Errorf("the file header has checksums for %d parts, but %v%v has %d parts",
-			len(s.Parts), o.Type, o.Shape, want)
+		return fmt.Errorf("the file header has %d checksums of parts, but an output of type and shape "+
+			"%v%v has %d parts", len(s.Parts), o.Type, o.Shape, want)
 	}
 	if !IsSum(s.SHA256) {
 		return fmt.Errorf("%q is not a checksum", s.SHA256)
@@ -131,7 +129,7 @@ func (s *treeSum) differs(data *treeSum, size int) error {
 	}
 	if s.SHA256 != data.SHA256 {
 		return errors.New("the part checksums match the file header's, but the root checksum does not: " +
-			"it was edited by hand")
+			"the file header was edited by hand")
 	}
 	return nil
 }

@@ -2,8 +2,6 @@ package runfile
 
 import (
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 
@@ -25,16 +23,6 @@ func Use(path string) {
 		uses.paths = map[string]bool{}
 	}
 	uses.paths[wholefile.Unlinked(path)] = true
-}
-
-// UseFolder is like [Use], for a path that may be a folder of files.
-func UseFolder(path string) {
-	Use(path)
-	if entries, err := os.ReadDir(path); err == nil {
-		for _, entry := range entries {
-			Use(filepath.Join(path, entry.Name()))
-		}
-	}
 }
 
 // TakeUses returns the files that this process has used since the last call.

@@ -226,10 +226,7 @@ func (o Output) holds(t *tensor.Tensor, kind string) error {
 // DescribedLike describes t with the same kind of checksum as the output has. In older files, even
 // large outputs have plain checksums.
 func (o Output) DescribedLike(t *tensor.Tensor) Output {
-	if o.Tree != nil {
-		return describeTree(o.Name, t)
-	}
-	return describePlain(o.Name, t)
+	return describe(o.Name, t, o.Tree != nil)
 }
 
 // plain converts a description to maps, lists, strings and numbers, in which 1.0 equals 1 and

@@ -3,7 +3,6 @@ package setfile
 import (
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -43,14 +42,7 @@ func arrayIn(path string) (array npy.Array, err error) {
 	if err != nil {
 		return array, err
 	}
-	if array, err = npy.ReadKeeping(f, info.Size(), new(spill.Keeper)); err != nil {
-		return array, err
-	}
-	at, err := f.Seek(0, io.SeekCurrent)
-	if err == nil && at < info.Size() {
-		err = fmt.Errorf("npy: byte %d: the file continues after the array's data", at)
-	}
-	return array, err
+	return npy.ReadKeeping(f, info.Size(), new(spill.Keeper))
 }
 
 // valueIn returns the value in a single-tensor file, named after the file. The value is converted

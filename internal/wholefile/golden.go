@@ -1,7 +1,6 @@
 package wholefile
 
 import (
-	"fmt"
 	"io"
 	"path/filepath"
 	"regexp"
@@ -41,9 +40,4 @@ func (t Target) IsGolden() bool {
 	}
 	defer f.Close() //nolint:errcheck // opened read-only
 	return SaysGolden(f)
-}
-
-func errGolden(path string) error {
-	return fmt.Errorf("write %s: this is a golden file, which only a golden update may change; "+
-		"choose a different file", path)
 }

@@ -69,7 +69,8 @@ func replace(path string, write func(io.Writer) error, compare bool) (written bo
 	case target.Info != nil && target.Info.IsDir():
 		return false, fmt.Errorf("write %s: this is a folder; name a file", path)
 	case !compare && target.Info != nil && target.IsGolden():
-		return false, errGolden(path)
+		return false, fmt.Errorf("write %s: this is a golden file, which only a golden update may "+
+			"change; choose a different file", path)
 	}
 	f, err := temporary(path)
 	if err != nil {

@@ -34,7 +34,7 @@ func DecodeArray(data []byte) (Array, error) {
 	return arrayOf(h, rest, false)
 }
 
-// Read reads the array at the start of r, and nothing after it. limit is the maximum number of
+// Read reads the array in r. It is an error if more bytes follow. limit is the maximum number of
 // bytes that r can return, such as the size of its file: a header that claims more is rejected
 // before memory is allocated.
 func Read(r io.Reader, limit int64) (Array, error) { return ReadKeeping(r, limit, nil) }
@@ -57,7 +57,7 @@ func ReadKeeping(r io.Reader, limit int64, keeper *spill.Keeper) (Array, error) 
 			return Array{}, h.short(n, err)
 		}
 		if read != nil {
-			return Array{header: h, stored: read}, nil
+			return Array{header: h, stored: read}, h.ends(r)
 		}
 	}
 	data := make([]byte, h.bytes())
@@ -65,7 +65,23 @@ func ReadKeeping(r io.Reader, limit int64, keeper *spill.Keeper) (Array, error) 
 	if n, err := io.ReadFull(r, data); err != nil {
 		return Array{}, h.short(n, err)
 	}
+	if err := h.ends(r); err != nil {
+		return Array{}, err
+	}
 	return arrayOf(h, data, true)
+}
+
+// ends returns an error if more bytes follow the data. It also makes readers of archives verify the
+// data's checksum, which they do at the end.
+func (h header) ends(r io.Reader) error {
+	n, err := io.ReadFull(r, make([]byte, 1))
+	switch {
+	case n > 0:
+		return fmt.Errorf("npy: byte %d: the file continues after the array's data", h.size+h.bytes())
+	case err != io.EOF:
+		return err
+	}
+	return nil
 }
 
 // short returns the error for data that ends after n bytes, or that contains an invalid value after
@@ -223,11 +239,11 @@ func (a Array) Keep(k *spill.Keeper, first bool) Array {
 
 // As returns the array as a tensor with the element type elem. Raw bytes can be read as any type of
 // the same width. Types of 4 or 2 bits are read from one byte per element, as ml_dtypes stores
-// them. If the array is not raw bytes, elem must be the type that the file names.
+// them. If the array is not raw bytes, elem must be the type that the file names, or Invalid.
 func (a Array) As(elem tensor.ElementType) (*tensor.Tensor, error) {
-	if a.header.descr.kind != 'V' {
+	if a.header.descr.kind != 'V' || elem == tensor.Invalid {
 		t, err := a.Tensor()
-		if err == nil && t.ElementType() != elem {
+		if err == nil && elem != tensor.Invalid && t.ElementType() != elem {
 			return nil, fmt.Errorf("npy: byte 0: the file holds %v (%s), not %v",
 				t.ElementType(), a.Descr(), elem)
 		}

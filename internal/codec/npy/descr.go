@@ -53,7 +53,8 @@ func parseDescr(text string) (descr, error) {
 	_, known := elements[d.kind][d.size]
 	switch raw := d.kind == 'V' && (d.size == 1 || d.size == 2); {
 	case d.isText() && d.bytes() > maxItem:
-		return descr{}, fmt.Errorf("element type %q is too wide", text)
+		return descr{}, fmt.Errorf("element type %q has %d bytes per element, over the limit of %d",
+			text, d.bytes(), maxItem)
 	case !d.isText() && !raw && !known:
 		return descr{}, fmt.Errorf("tensors cannot have the element type %q", text)
 	}

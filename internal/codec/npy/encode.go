@@ -88,9 +88,9 @@ func headerOf(name string, shape tensor.Shape) []byte {
 func unpacked(t *tensor.Tensor) []byte {
 	bits := t.ElementType().Bits()
 	per := 8 / bits
-	out := make([]byte, t.Len())
+	out, data := make([]byte, t.Len()), t.Bytes()
 	for i := range out {
-		out[i] = t.Bytes()[i/per] >> (bits * (i % per)) & (1<<bits - 1)
+		out[i] = data[i/per] >> (bits * (i % per)) & (1<<bits - 1)
 	}
 	return out
 }

@@ -81,7 +81,8 @@ func (d decoder) items(data []byte, base int64, visit func(f field, kind Kind) e
 		case !known:
 			return nil
 		case used != 0 && used != f.Number:
-			return fmt.Errorf("byte %d: a sequence has values in fields %d and %d", f.offset, used, f.Number)
+			return fmt.Errorf("byte %d: values are in field %d and field %d, but must be in one", f.offset,
+				used, f.Number)
 		}
 		used = f.Number
 		if err := f.is(protowire.BytesType); err != nil {

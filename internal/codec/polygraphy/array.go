@@ -22,13 +22,9 @@ type Named struct {
 	Offset int64 // offset of the array in the file
 }
 
-// As returns the array as a tensor with the element type elem. If elem is Invalid, the tensor has
-// the type that the file names.
+// As returns the array as a tensor with the element type elem; see [npy.Array.As].
 func (n Named) As(elem tensor.ElementType) (*tensor.Tensor, error) {
-	t, err := n.Array.Tensor()
-	if elem.Valid() {
-		t, err = n.Array.As(elem)
-	}
+	t, err := n.Array.As(elem)
 	if err != nil {
 		return nil, fmt.Errorf("byte %d: tensor %q: %w", n.Offset, n.Name, err)
 	}
@@ -121,7 +117,7 @@ func (f file) array() (npy.Array, error) {
 		switch {
 		case key == "array" || key == "values":
 			if found {
-				return f.Errorf("an array object has two arrays, expected one")
+				return f.Errorf(`expected one key "array" or "values" in an object, got a second: %q`, key)
 			}
 			found = true
 			if key == "values" {
@@ -164,16 +160,10 @@ func (f file) content() (npy.Array, error) {
 		return npy.Array{}, f.Errorf("an .npz archive, as Polygraphy 0.27 to 0.29 saved arrays: " +
 			"save the file again with a later version")
 	}
-	binary := jsonstream.NewBase64(text)
-	array, err := npy.ReadKeeping(binary, max(0, (f.size-start)/4*3), f.kept)
+	limit := max(0, (f.size-start)/4*3)
+	array, err := npy.ReadKeeping(jsonstream.NewBase64(text), limit, f.kept)
 	if err != nil {
 		return npy.Array{}, fmt.Errorf("array at byte %d: %w", start, err)
-	}
-	var more [1]byte
-	if n, err := io.ReadFull(binary, more[:]); n > 0 {
-		return npy.Array{}, f.Errorf("the array at byte %d is followed by more data", start)
-	} else if err != io.EOF {
-		return npy.Array{}, err
 	}
 	return array, nil
 }

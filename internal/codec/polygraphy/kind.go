@@ -9,9 +9,10 @@ import (
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
-// HasResults reports whether a JSON file contains saved outputs rather than saved inputs. Saved
-// outputs begin with a list under the key "lst", a class, or modelparity's file header. Saved
-// inputs may also begin with the key "lst", as an input's name, but its value is then not a list.
+// HasResults reports whether a JSON file contains saved outputs rather than saved inputs. In saved
+// outputs, the first value is a list with the key "lst", the name of a Python class, or
+// modelparity's file header. In saved inputs, "lst" may be the first input's name, but its value is
+// then not a list.
 func HasResults(path string) (found bool, err error) {
 	return begins(path, func(_ *jsonstream.Decoder, key string, kind jsonstream.Kind) (bool, error) {
 		return key == "lst" && kind == jsonstream.Array || kind == jsonstream.String ||

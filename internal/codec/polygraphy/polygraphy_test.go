@@ -180,7 +180,7 @@ var _ = DescribeTable("A bad file is an error that names the tensor and the byte
 		`tensor "X": array at byte 18: npy: byte 129: `+
 			"[] of <f4 needs 4 bytes of data, got 1"),
 	Entry("an array that is too long", `[{"X": {"array": "`+npyBase64+`AAAA"}}]`,
-		`tensor "X": byte 198: the array at byte 18 is followed by more data`),
+		`tensor "X": array at byte 18: npy: byte 132: the file continues after the array's data`),
 	Entry("no base64", `[{"X": {"array": "k05V!VBZ"}}]`,
 		`tensor "X": array at byte 18: npy: byte`),
 	Entry("no array", `[{"X": {"polygraphy_class": "ndarray"}}]`,
@@ -189,7 +189,7 @@ var _ = DescribeTable("A bad file is an error that names the tensor and the byte
 		`tensor "lst": byte 8: expected an object, got a list (inputs must be an object that `+
 			`maps names to arrays, or a list of such objects, not a file of saved outputs)`),
 	Entry("two arrays", `[{"X": {"array": "`+npyBase64+`", "array": ""}}]`,
-		"an array object has two arrays, expected one"),
+		`expected one key "array" or "values" in an object, got a second: "array"`),
 	Entry("a tensor twice", `[{"X": {"array": "`+npyBase64+`"}, "X": 1}]`,
 		`duplicate tensor "X"`),
 	Entry("another class", `[{"X": {"polygraphy_class": "Algorithm"}}]`,

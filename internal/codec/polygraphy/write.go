@@ -95,30 +95,22 @@ func (w *Writer) array(name string, t *tensor.Tensor) {
 	w.raw(`", "` + classKey + `": "ndarray"}`)
 }
 
-// Begin starts a file of outputs. If head is not nil, Begin writes it first, as the JSON value of
-// [HeadKey].
+// Begin starts a file of outputs with the file header, which is the JSON value of [HeadKey].
 func (w *Writer) Begin(head []byte) {
-	w.raw("{\n")
-	if head != nil {
-		w.raw(quote(HeadKey) + ": " + names.ASCII(head) + ",\n")
-	}
-	w.raw(`"lst": [`)
+	w.raw("{\n" + quote(HeadKey) + ": " + names.ASCII(head) + ",\n" + `"lst": [`)
 }
 
-// Runner writes one runner. first is true for the file's first runner. runtimes contains the time
-// in seconds for each set. An unknown time is NaN, and is written as null; if runtimes is nil, all
-// times are unknown.
-func (w *Writer) Runner(first bool, name string, sets []*tensor.Set, runtimes []float64) {
-	if !first {
-		w.raw(",")
-	}
-	w.raw("\n[" + quote(name) + ", [")
-	for i, set := range sets {
-		w.raw(comma(i) + "\n" + `{"outputs": `)
+// Runner writes the file's i-th runner, counted from 0. runtimes contains the time in seconds for
+// each set. An unknown time is NaN, and is written as null; if runtimes is nil, all times are
+// unknown.
+func (w *Writer) Runner(i int, name string, sets []*tensor.Set, runtimes []float64) {
+	w.raw(comma(i) + "\n[" + quote(name) + ", [")
+	for k, set := range sets {
+		w.raw(comma(k) + "\n" + `{"outputs": `)
 		w.arrays(set, `{"values": `, `, "`+classKey+`": "LazyArray"}`)
 		runtime := "null"
-		if i < len(runtimes) && !math.IsNaN(runtimes[i]) && !math.IsInf(runtimes[i], 0) {
-			runtime = strconv.FormatFloat(runtimes[i], 'g', -1, 64)
+		if k < len(runtimes) && !math.IsNaN(runtimes[k]) && !math.IsInf(runtimes[k], 0) {
+			runtime = strconv.FormatFloat(runtimes[k], 'g', -1, 64)
 		}
 		w.raw(`, "runtime": ` + runtime + `, "runner_name": ` + quote(name) +
 			`, "` + classKey + `": "IterationResult"}`)
@@ -126,12 +118,15 @@ func (w *Writer) Runner(first bool, name string, sets []*tensor.Set, runtimes []
 	w.raw("\n]]")
 }
 
-// End finishes a file of outputs.
-func (w *Writer) End() { w.raw("\n],\n\"" + classKey + "\": \"RunResults\"\n}\n") }
-
-// EndPart finishes a file that contains only some of the outputs. It does not write the key
-// polygraphy_class, so that Polygraphy rejects the file instead of comparing only these outputs.
-func (w *Writer) EndPart() { w.raw("\n]\n}\n") }
+// End finishes a file of outputs. If the file does not contain all outputs, End does not write the
+// key polygraphy_class, so that Polygraphy rejects the file instead of comparing only some outputs.
+func (w *Writer) End(all bool) {
+	w.raw("\n]")
+	if all {
+		w.raw(",\n" + class("RunResults"))
+	}
+	w.raw("\n}\n")
+}
 
 func quote(text string) string {
 	plain, err := json.Marshal(text)

@@ -69,17 +69,10 @@ func decode(header, body []byte) (*tensor.Set, error) {
 	var infos []info
 	err := parse(header, func(i info) error {
 		infos = append(infos, i)
-		err := i.inside(len(body))
-		if err == nil {
-			err = spent.Take(perTensor+len(i.name), int64(len(header)+len(body)))
-		}
-		if err != nil {
-			return fmt.Errorf("tensor %q: %w", i.name, err)
-		}
-		return nil
+		return spent.Take(perTensor+len(i.name), int64(len(header)+len(body)))
 	})
 	if err == nil {
-		err = apart(infos, int64(len(body)))
+		err = fill(infos, int64(len(body)))
 	}
 	if err != nil {
 		return nil, err
@@ -115,8 +108,8 @@ func parse(header []byte, visit func(info) error) error {
 			return err
 		}
 		if len(raw) > maxEntry {
-			return fmt.Errorf("byte %d: tensor %q: the header has %d bytes for it, over the limit of %d",
-				at, name, len(raw), maxEntry)
+			return fmt.Errorf("byte %d: tensor %q: its entry in the header has %d bytes, over the limit "+
+				"of %d", at, name, len(raw), maxEntry)
 		}
 		i := info{name: name}
 		if err := json.Unmarshal(raw, &i); err != nil {
@@ -130,7 +123,7 @@ func parse(header []byte, visit func(info) error) error {
 	return d.End()
 }
 
-// tensor returns the tensor that i describes. Its bytes are a slice of body; see [info.inside].
+// tensor returns the tensor that i describes. Its bytes are a slice of body; see [fill].
 func (i info) tensor(body []byte) (*tensor.Tensor, error) {
 	elem, known := types[i.Type]
 	if !known {
@@ -147,26 +140,19 @@ func (i info) tensor(body []byte) (*tensor.Tensor, error) {
 	return tensor.FromBytes(elem, i.Shape, data)
 }
 
-// inside returns an error if the tensor is not inside the size bytes of data.
-func (i info) inside(size int) error {
-	start, end := i.Offsets[0], i.Offsets[1]
-	if start < 0 || end < start || end > int64(size) {
-		return fmt.Errorf("bytes %d to %d are outside the %d bytes of data", start, end, size)
-	}
-	return nil
-}
-
-// apart returns an error if tensors overlap, or if some bytes of the file belong to no tensor.
-func apart(infos []info, size int64) error {
+// fill returns an error if a tensor is outside the size bytes of data, if tensors overlap, or if
+// some bytes belong to no tensor.
+func fill(infos []info, size int64) error {
 	at := int64(0)
 	for _, i := range slices.SortedFunc(slices.Values(infos), func(a, b info) int {
 		return slices.Compare(a.Offsets[:], b.Offsets[:])
 	}) {
-		if i.Offsets[0] != at {
-			return fmt.Errorf("a tensor starts at byte %d of the data, but the previous one ends at %d",
-				i.Offsets[0], at)
+		start, end := i.Offsets[0], i.Offsets[1]
+		if start != at || end < start || end > size {
+			return fmt.Errorf("tensor %q: it has the bytes %d to %d of the data, expected a range that "+
+				"starts at %d and ends by %d", i.name, start, end, at, size)
 		}
-		at = i.Offsets[1]
+		at = end
 	}
 	if at != size {
 		return fmt.Errorf("the last tensor ends at byte %d of the data, but the data has %d", at, size)

@@ -83,16 +83,18 @@ var _ = Describe("A .safetensors file", func() {
 			"12345678"), `tensor "x": tensors cannot have the element type "C64"`),
 		Entry("a tensor beyond the file", file(
 			`{"x": {"dtype": "U8", "shape": [9], "data_offsets": [0, 9]}}`,
-			"12345678"), `tensor "x": bytes 0 to 9 are outside the 8 bytes of data`),
+			"12345678"), `tensor "x": it has the bytes 0 to 9 of the data, expected a range that `+
+			"starts at 0 and ends by 8"),
 		Entry("a tensor of another size", file(
 			`{"x": {"dtype": "U8", "shape": [7], "data_offsets": [0, 8]}}`,
 			"12345678"), `tensor "x": tensor: uint8[7] needs 7 bytes, got 8`),
 		Entry("offsets that go back", file(`{"x": {"dtype": "U8", "shape": [1], "data_offsets": [1, 0]}}`,
-			"1"), "bytes 1 to 0 are outside"),
+			"1"), `tensor "x": it has the bytes 1 to 0 of the data`),
 		Entry("tensors that overlap", file(
 			`{"x": {"dtype": "U8", "shape": [2], "data_offsets": [0, 2]}, `+
 				`"y": {"dtype": "U8", "shape": [2], "data_offsets": [1, 3]}}`, "123"),
-			"a tensor starts at byte 1 of the data, but the previous one ends at 2"),
+			`tensor "y": it has the bytes 1 to 3 of the data, expected a range that starts at 2 `+
+				"and ends by 3"),
 		Entry("bytes outside all tensors", file("{}", "1"),
 			"the last tensor ends at byte 0 of the data, but the data has 1"),
 		Entry("a bool of 2", file(
