@@ -58,8 +58,8 @@ func newDrive(l *layout, s *settings, b *batch) (*drive, error) {
 	}
 	switch at := s.Rollback; {
 	case at != nil && at[0]+at[1] > len(b.ids[0]):
-		return nil, fmt.Errorf("rolling back %d tokens after the first %d needs sequences of at least "+
-			"%d tokens, got %d", at[1], at[0], at[0]+at[1], len(b.ids[0]))
+		return nil, fmt.Errorf("to roll back %d tokens after the first %d, sequences must have at "+
+			"least %d tokens; got %d", at[1], at[0], at[0]+at[1], len(b.ids[0]))
 	case s.From > 0 && l.positions == nil:
 		return nil, errors.New("the model has no input position_ids, so its positions always start at 0")
 	}

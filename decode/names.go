@@ -25,7 +25,7 @@ type Cache struct {
 	Part string
 	// Axis is the token axis: 2 in [batch,heads,tokens,size].
 	Axis int
-	// Batch is the axis of sequences: 0 in [batch,heads,tokens,size].
+	// Batch is the batch axis: 0 in [batch,heads,tokens,size].
 	Batch int
 	// Fixed marks a cache that the first step computes from the encoder's output and later steps only
 	// read.
@@ -45,8 +45,8 @@ var known = [][]Cache{
 	{{Past: "past_%d", Present: "present_%d", Part: "key and value", Axis: 3, Batch: 1}},
 }
 
-// pairs returns one cache for each part, which are the keys and the values. past and present are
-// patterns for the names of the caches' inputs and outputs.
+// pairs returns one cache for each part, such as "key". past and present are patterns for the names
+// of the caches' inputs and outputs.
 func pairs(past, present string, parts ...string) []Cache {
 	var list []Cache
 	for _, part := range parts {

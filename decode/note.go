@@ -20,7 +20,7 @@ type shape struct {
 	States []state  `json:"states,omitempty"` // of a stream, which has no caches or logits
 }
 
-// cached describes an output that is a cache, with its axes of tokens and of sequences.
+// cached describes an output that is a cache, with its token axis and its batch axis.
 type cached struct {
 	Output string `json:"output"`
 	Layer  int    `json:"layer"`

@@ -88,7 +88,7 @@ type stream struct {
 }
 
 // streams returns a stream whose model is not yet open in the inner engine. It returns nil if the
-// model is a part of a larger model and lacks one of its states.
+// model is a part of a streaming model without the input or the output of a state.
 func (e engine) streams(model fixtures.Declaration) (*stream, error) {
 	s, err := e.Settings()
 	if err != nil {
