@@ -7,8 +7,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// arrangement says which row is at each position of a batch, by its index in the pool of rows.
-// Indices after the end of the pool stand for the extreme rows.
+// arrangement says which row is at each position of a batch, by its index in the batcher's pool.
+// Indices after the end of the pool select the rows of NaN or huge values.
 type arrangement struct {
 	how   string
 	which []int
@@ -35,7 +35,7 @@ func (b *batcher) arrangements(n int) []arrangement {
 	for k, e := range b.extremes {
 		which := make([]int, n)
 		which[(n-k)/2] = len(b.pool) + k
-		list = append(list, arrangement{"next to a row of " + e.of, which})
+		list = append(list, arrangement{"equal rows except one of " + e.of, which})
 	}
 	return list
 }

@@ -153,7 +153,7 @@ func (b *batcher) row(of reference, at int) (reference, error) {
 }
 
 // learn finds the batch axes of the outputs by comparing runs of two batch sizes. It also makes the
-// rows of NaN and huge values.
+// rows of NaN and of huge values, which must not affect other rows of a batch.
 func (b *batcher) learn() error {
 	n, m := b.sizes[0], b.sizes[0]-1
 	if len(b.sizes) > 1 {

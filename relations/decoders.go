@@ -81,7 +81,8 @@ func (c *checker) rollback() error {
 }
 
 func (c *checker) shift(n int) error {
-	c.note("positions starting at %d, %s; keys are not compared", n, c.judge.rule.text())
+	c.note("positions starting at %d, %s; cached attention keys are not compared", n,
+		c.judge.rule.text())
 	for _, set := range c.sets {
 		first, err := c.runIn(c.subject.Engine, set)
 		if err != nil {

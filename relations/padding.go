@@ -84,7 +84,7 @@ func (c *checker) padding(axis int, mask string) error {
 func (c *checker) pad(x axes, axis int, mask string, set *tensor.Set) error {
 	n := countOf(set, map[string]int{mask: axis})
 	if n < 1 {
-		return fmt.Errorf("the mask has %d positions along axis %d; pass non-empty inputs", n, axis)
+		return fmt.Errorf("the mask has no positions along axis %d; pass non-empty inputs", axis)
 	}
 	type variant struct {
 		by   int

@@ -51,7 +51,8 @@ func (c *checker) profiles() error {
 	return nil
 }
 
-// otherBuilds returns builds of the model for other ranges of shapes that contain a set of inputs.
+// otherBuilds returns builds of the model for other ranges of shapes. Each range includes the
+// shapes of the given inputs.
 func (c *checker) otherBuilds(set *tensor.Set) (builds []variant, err error) {
 	can := backends.CapabilitiesOf(c.subject.Engine)
 	if can.Profiles == nil {

@@ -72,7 +72,8 @@ func (c *checker) repeatSet(n, iteration int, set *tensor.Set) error {
 	}
 	var between reference
 	if other == nil {
-		c.note("no other inputs were run between repeated runs: rotating each input does not change it")
+		c.note("repeated runs had no other inputs between them, because rotating the elements of " +
+			"each input changes nothing")
 	} else if between, err = c.runIn(c.subject.Engine, other); err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ import (
 // allowed, because kernels for one token round differently. The report names the first token, layer
 // and cache that differ. Only runs of decoders (package decode) can be judged.
 func Steps() Relation {
-	return Relation{name: "steps", text: "the step size of a decoder changes nothing",
+	return Relation{name: "steps", text: "the number of tokens per step changes nothing",
 		check: (*checker).steps, near: true}
 }
 
@@ -28,8 +28,8 @@ func (c *checker) steps() error {
 	if err != nil {
 		return err
 	}
-	c.note("steps of 1; of 2; of 5; of 3 and then 1; and all tokens in one step; %s",
-		c.judge.rule.text())
+	c.note("decoded with 1, 2 or 5 tokens per step; with 3 in the first step and 1 in each later "+
+		"step; and with all in one step; compared %s", c.judge.rule.text())
 	for _, set := range c.sets {
 		first, err := c.runIn(single, set)
 		if err != nil {

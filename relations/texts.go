@@ -49,8 +49,8 @@ func (t texts) front(i int) int {
 	return max(slices.IndexFunc(t.mask[i], func(v int64) bool { return v != 0 }), 0)
 }
 
-// withNeighbours adds two sequences of the same length to a single sequence, so that it can run in
-// a batch: its tokens in reverse order, and its tokens rotated by half.
+// withNeighbours turns a single sequence into a batch of three: the sequence, its tokens in reverse
+// order, and its tokens rotated by half.
 func (t texts) withNeighbours() texts {
 	own := t.rows[0]
 	back := slices.Clone(own)

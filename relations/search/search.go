@@ -193,18 +193,18 @@ func (h *hunt) run() error {
 	h.end = time.Now().Add(h.options.Budget) // opening does not count
 	for h.going() {
 		c := h.draw()
-		parts, err := h.try(c)
+		differ, err := h.try(c)
 		if err != nil {
 			return err
 		}
-		if !parts && h.found.tried()%len(draws) == 0 {
+		if !differ && h.found.tried()%len(draws) == 0 {
 			c, err = h.climb()
 			if err != nil {
 				return err
 			}
-			parts = c != nil
+			differ = c != nil
 		}
-		if parts {
+		if differ {
 			h.found.How, h.found.Trial = c.how, h.found.tried()
 			h.end = time.Now().Add(h.options.Budget)
 			return h.shrink(c)
@@ -227,7 +227,7 @@ func (h *hunt) inTime() bool { return time.Now().Before(h.end) }
 
 // try runs the actual and the expected subject on a candidate's inputs, and reports whether their
 // outputs differ. If one of them rejects the inputs, that does not count as a difference.
-func (h *hunt) try(c *candidate) (parts bool, err error) {
+func (h *hunt) try(c *candidate) (differ bool, err error) {
 	set, err := c.set(h.inputs)
 	if err != nil {
 		return false, err
@@ -277,9 +277,8 @@ func (h *hunt) try(c *candidate) (parts bool, err error) {
 	return true, nil
 }
 
-// explained returns the ratio of the outputs' difference to the limit that rounding noise sets on
-// these inputs. Rounding explains ratios of up to 1. If the difference is beyond the limit, the
-// ratio is +Inf.
+// explained returns the ratio of the outputs' difference to the largest difference that rounding
+// explains on these inputs. It returns +Inf instead of ratios above 1.
 func (h *hunt) explained(set *tensor.Set, outputs [2]*tensor.Set) (float64, error) {
 	of := h.subjects[1]
 	of.Inputs, of.InputsSHA256 = fixtures.Of(set), ""
