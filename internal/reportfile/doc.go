@@ -62,7 +62,7 @@ type Config struct {
 	ParallelTotal int
 }
 
-// Spec is the report of a spec, or of a node that is not a spec.
+// Spec is the report of a spec, or of another Ginkgo node, such as BeforeSuite.
 type Spec struct {
 	ContainerHierarchyTexts  []string
 	ContainerHierarchyLabels [][]string

@@ -125,7 +125,7 @@ func Suite() bool {
 }
 
 // noTests makes go test append "[no tests to run]" to the line of a passing package. Without -v, go
-// test prints only this line.
+// test prints that line but not noTests.
 const noTests = "\ntesting: warning: no tests to run\n"
 
 // passed returns the number of specs that passed.
