@@ -74,8 +74,8 @@ func (b *batcher) compareRows(a arrangement, expected []reference, blame func(*B
 			return of, err
 		case d == nil:
 		case breach == nil:
-			breach = newBreach(d, a.how)
-			breach.Batch, breach.Row, breach.Wrong = len(rows), &i, []int{i}
+			breach = d
+			breach.How, breach.Batch, breach.Row, breach.Wrong = a.how, len(rows), &i, []int{i}
 		default:
 			breach.Wrong = append(breach.Wrong, i)
 		}
@@ -90,12 +90,12 @@ func (b *batcher) compareRows(a arrangement, expected []reference, blame func(*B
 
 // differs compares one row of a batch's outputs with the row's expected result. It returns nil if
 // they agree.
-func (b *batcher) differs(of reference, at int, expected reference) (*difference, error) {
+func (b *batcher) differs(of reference, at int, expected reference) (*Breach, error) {
 	for name, axis := range b.outputs {
 		t, ok := of.outputs.Get(name)
 		if ok && (axis >= len(t.Shape()) || at >= t.Shape()[axis]) {
 			b.judge.compared++
-			return &difference{output: name, text: fmt.Sprintf("its shape %v has no row %d",
+			return &Breach{Output: name, Text: fmt.Sprintf("its shape %v has no row %d",
 				t.Shape(), at)}, nil
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -34,7 +33,6 @@ var rowSizes = []int{2, 3, 7}
 // along the batch axis of each input.
 type batcher struct {
 	*checker
-	axes  axes
 	pool  []*tensor.Set
 	sizes []int // ascending
 
@@ -43,17 +41,13 @@ type batcher struct {
 	outputs  map[string]int // batch axis of each output
 }
 
-// batcher finds the batch axes and opens the engine for the batch sizes.
-func (c *checker) batcher(wanted []int) (*batcher, error) {
-	b := &batcher{checker: c}
-	var err error
-	if b.axes, err = batchOf(c.subject.Model, c.sets, c.options.Along); err != nil {
+// batcher opens the engine for the batch sizes.
+func (c *checker) batcher(wanted []int) (b *batcher, err error) {
+	b = &batcher{checker: c}
+	if b.pool, err = pool(c.sets, c.axes.inputs); err != nil {
 		return nil, err
 	}
-	if b.pool, err = pool(c.sets, b.axes.inputs); err != nil {
-		return nil, err
-	}
-	if b.sizes, err = c.sizes(b.axes.inputs, wanted); err != nil {
+	if b.sizes, err = c.sizes(wanted); err != nil {
 		return nil, err
 	}
 	return b, b.openSizes(b.sizes...)
@@ -75,21 +69,17 @@ func (b *batcher) openSizes(sizes ...int) error {
 // sizes returns the batch sizes to run, in ascending order. They are Options.Sizes or, if that is
 // empty, the wanted sizes, the size of the subject's batch, and the smallest, optimal and largest
 // sizes of the engine's profile. Sizes outside the profile are left out.
-func (c *checker) sizes(axes map[string]int, wanted []int) ([]int, error) {
+func (c *checker) sizes(wanted []int) ([]int, error) {
 	list := slices.Clone(c.options.Sizes)
 	if len(list) == 0 {
-		list = append(slices.Clone(wanted), countOf(c.sets[0], axes))
-		var p backends.Profile
-		var ok bool
-		if profile := backends.CapabilitiesOf(c.subject.Engine).Profile; profile != nil {
-			var err error
-			if p, ok, err = profile(); err != nil {
-				return nil, err
-			}
+		list = append(slices.Clone(wanted), countOf(c.sets[0], c.axes.inputs))
+		p, err := c.profile()
+		if err != nil {
+			return nil, err
 		}
-		for name, axis := range axes {
+		for name, axis := range c.axes.inputs {
 			lowest, highest := p.Min[name], p.Max[name]
-			if !ok || axis >= len(lowest) {
+			if axis >= len(lowest) {
 				continue
 			}
 			list = append(list, lowest[axis], p.Opt[name][axis], highest[axis])

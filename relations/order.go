@@ -18,14 +18,11 @@ func Order() Relation {
 }
 
 func (c *checker) order() error {
-	b := &batcher{checker: c}
-	var err error
-	if b.axes, err = batchOf(c.subject.Model, c.sets, c.options.Along); err != nil {
+	own, err := c.ownRows()
+	if err != nil {
 		return err
 	}
-	if b.pool, err = b.ownRows(); err != nil {
-		return err
-	}
+	b := &batcher{checker: c, pool: own}
 	n := len(b.pool)
 	if err := b.openSizes(n, n-1); err != nil {
 		return err
@@ -59,24 +56,24 @@ func (c *checker) order() error {
 
 // ownRows returns the rows of the subject's inputs or, if there are fewer than three, also rows
 // derived from them.
-func (b *batcher) ownRows() ([]*tensor.Set, error) {
-	n := countOf(b.sets[0], b.axes.inputs)
+func (c *checker) ownRows() ([]*tensor.Set, error) {
+	n := countOf(c.sets[0], c.axes.inputs)
 	if n < 3 {
-		return pool(b.sets, b.axes.inputs)
+		return pool(c.sets, c.axes.inputs)
 	}
 	var rows []*tensor.Set
 	for i := range n {
-		row, err := rowOf(b.sets[0], b.axes.inputs, i, true)
+		row, err := rowOf(c.sets[0], c.axes.inputs, i, true)
 		if err != nil {
 			return nil, err
 		}
 		rows = append(rows, row)
 	}
 	if !slices.ContainsFunc(rows, func(r *tensor.Set) bool {
-		return !sameInputs(r, rows[0], b.axes.inputs)
+		return !sameInputs(r, rows[0], c.axes.inputs)
 	}) {
 		return nil, fmt.Errorf("all %d rows along %v are equal, so their order has no effect; pass "+
-			"inputs whose rows differ", n, b.axes)
+			"inputs whose rows differ", n, c.axes)
 	}
 	return rows, nil
 }

@@ -147,9 +147,6 @@ func extended(set *tensor.Set, along map[string]int, mask string, by int, zeros 
 		n := t.Shape()[axis]
 		source := t
 		if zeros || name == mask {
-			if t.ElementType() == tensor.String {
-				return nil, errors.New("strings cannot be padded")
-			}
 			var err error
 			source, err = tensor.FromBytes(t.ElementType(), t.Shape(), make([]byte, len(t.Bytes())))
 			if err != nil {

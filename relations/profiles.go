@@ -59,11 +59,9 @@ func (c *checker) otherBuilds(set *tensor.Set) (builds []variant, err error) {
 		return nil, fmt.Errorf("%v is not built for a range of shapes; leave out the relation "+
 			"\"profiles\"", c.subject.Engine)
 	}
-	var given backends.Profile
-	if can.Profile != nil {
-		if given, _, err = can.Profile(); err != nil {
-			return nil, err
-		}
+	given, err := c.profile()
+	if err != nil {
+		return nil, err
 	}
 	low, own, high, err := shapesAround(c.subject.Model, set, given)
 	switch {
@@ -106,6 +104,14 @@ func (c *checker) otherBuilds(set *tensor.Set) (builds []variant, err error) {
 	static, err := edit.WithInputShapes(m, fixed)
 	add("fixed shapes", can.Profiles(nil, 0), static)
 	return builds, err
+}
+
+// profile returns the range of shapes that the engine is built for, or the zero Profile.
+func (c *checker) profile() (p backends.Profile, err error) {
+	if profile := backends.CapabilitiesOf(c.subject.Engine).Profile; profile != nil {
+		p, _, err = profile()
+	}
+	return p, err
 }
 
 // shapesAround returns the shapes of the inputs that have dynamic dimensions, and the smallest and

@@ -9,7 +9,6 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/guesses"
-	"github.com/modelparity/modelparity/tensor"
 )
 
 // Relation is a property that must hold between runs of one model. Create one with [Batch] or a
@@ -52,15 +51,24 @@ func Check(ctx context.Context, subject backends.Subject, o Options, relations .
 	subject.Engine = backends.Unshared(subject.Engine) // relations must open new sessions
 	r := &Report{Model: subject.Model.Name(), Engine: subject.Engine.String(),
 		Rule: o.Rule.reported(relations).text()}
-	if r.refuse(subject, sets, o.Along, relations); len(r.Results) > 0 {
-		return r, nil
+	var batch axes
+	if slices.ContainsFunc(relations, func(x Relation) bool { return x.rows }) {
+		if batch, err = batchOf(subject.Model, sets, o.Along); err != nil {
+			for _, x := range relations {
+				if x.rows {
+					r.Results = append(r.Results, Result{Relation: x.name, Text: x.text,
+						Refused: err.Error()})
+				}
+			}
+			return r, nil
+		}
 	}
 	for _, relation := range relations {
 		rule := o.Rule
 		if relation.near && rule.Exact() {
 			rule.Noise = true
 		}
-		c := &checker{ctx: ctx, subject: subject, sets: sets, options: o,
+		c := &checker{ctx: ctx, subject: subject, sets: sets, options: o, axes: batch,
 			judge: newJudge(rule), result: Result{Relation: relation.name, Text: relation.text}}
 		err := relation.wrong
 		if err == nil && relation.check == nil {
@@ -77,19 +85,6 @@ func Check(ctx context.Context, subject backends.Subject, o Options, relations .
 	}
 	r.rank()
 	return r, nil
-}
-
-// refuse adds a result for each relation that cannot be judged because the batch axis is unknown.
-func (r *Report) refuse(s backends.Subject, sets []*tensor.Set, along map[string]int,
-	relations []Relation) {
-	for _, x := range relations {
-		if !x.rows {
-			continue
-		}
-		if _, err := batchOf(s.Model, sets, along); err != nil {
-			r.Results = append(r.Results, Result{Relation: x.name, Text: x.text, Refused: err.Error()})
-		}
-	}
 }
 
 // reported returns the rule to name in a report of these relations. If r is the zero Rule and all

@@ -67,18 +67,17 @@ func (c *checker) inSteps(e backends.Engine, option decode.Option, set *tensor.S
 // compareDecoded compares a decoder's run with the reference. If they differ, it records the first
 // token, layer and head that do.
 func (c *checker) compareDecoded(of, first reference, how string) error {
-	d, err := c.judge.sets(of.outputs, first)
-	if d == nil || err != nil {
+	breach, err := c.judge.sets(of.outputs, first)
+	if breach == nil || err != nil {
 		return err
 	}
-	breach := newBreach(d, how)
-	hold := c.judge.slice(first)
+	breach.How = how
 	found, err := decode.PartBy(of.run, first.run, func(at decode.Slice, actual,
 		expected *tensor.Tensor) (string, error) {
 		if _, counts := first.outputs.Get(at.Output); !counts {
 			return "", nil
 		}
-		return hold(at, actual, expected)
+		return c.judge.hold(at, actual, expected, first.run)
 	})
 	switch {
 	case err != nil:
@@ -87,20 +86,4 @@ func (c *checker) compareDecoded(of, first reference, how string) error {
 		breach.Inside = found.String()
 	}
 	return c.breaks(breach)
-}
-
-// slice returns a function that compares one slice of an output, such as one token's, with the same
-// slice in the first run.
-func (j *judge) slice(first reference) decode.Hold {
-	return func(at decode.Slice, actual, expected *tensor.Tensor) (string, error) {
-		of := first
-		if at.Axis >= 0 {
-			of.rows = map[string]row{at.Output: {axis: at.Axis, at: at.Position}}
-		}
-		d, err := j.tensors(at.Output, actual, expected, of)
-		if d == nil || err != nil {
-			return "", err
-		}
-		return d.text, nil
-	}
 }
