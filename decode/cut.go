@@ -23,7 +23,7 @@ func Cut(run *backends.Run, sequence, drop int) (*backends.Run, error) {
 		return nil, err
 	}
 	places := map[string]place{}
-	fixed, stepped := (&comparer{of: n, expected: run.Outputs()[0]}).places()
+	fixed, stepped := n.places(run.Outputs()[0])
 	for _, at := range append(fixed, stepped...) {
 		places[at.Output] = at
 	}

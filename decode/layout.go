@@ -22,10 +22,8 @@ type layout struct {
 
 // layerCache is one cache tensor of one layer, such as its keys.
 type layerCache struct {
-	Cache
-	past    loaders.Value
-	present string
-	layer   int
+	cached
+	past loaders.Value // the input that takes the cache
 }
 
 // static reports whether the cache has a fixed length, independent of the step.
@@ -110,7 +108,8 @@ func (l *layout) findCaches(model fixtures.Declaration, given []Cache,
 				if past == nil || layer > 0 && !strings.Contains(c.Past, "%d") {
 					continue
 				}
-				s := layerCache{Cache: c, past: *past, present: numbered(c.Present, layer), layer: layer}
+				s := layerCache{cached{Output: numbered(c.Present, layer), Layer: layer, Part: c.Part,
+					Axis: c.Axis, Batch: c.Batch, Fixed: c.Fixed}, *past}
 				if err := s.check(model, outputs); err != nil {
 					return err
 				}
@@ -138,8 +137,8 @@ func (s layerCache) check(model fixtures.Declaration, outputs []string) error {
 		return fmt.Errorf("decode: %s: input %s: %s", model.Name(), s.past,
 			fmt.Sprintf(format, args...))
 	}
-	if !slices.Contains(outputs, s.present) && outputs != nil {
-		return wrong("the model lacks this cache's output %q; it has %s", s.present, names.List(outputs))
+	if !slices.Contains(outputs, s.Output) && outputs != nil {
+		return wrong("the model lacks this cache's output %q; it has %s", s.Output, names.List(outputs))
 	}
 	if bits := s.past.Type.Bits(); bits == 0 || bits%8 != 0 {
 		return wrong("this element type is not supported for caches")

@@ -43,8 +43,7 @@ func (c cached) head() int {
 func (l *layout) shape(s *settings) shape {
 	var n shape
 	for _, c := range l.caches {
-		n.Caches = append(n.Caches, cached{Output: c.present, Layer: c.layer, Part: c.Part,
-			Axis: c.Axis, Batch: c.Batch, Fixed: c.Fixed})
+		n.Caches = append(n.Caches, c.cached)
 	}
 	n.Logits = []string{l.logits}
 	if s.TopK > 0 {

@@ -208,8 +208,8 @@ func behind(of *tensor.Set, output string) int {
 // places lists the outputs in the order in which a step computes them. fixed contains the encoder's
 // caches, which only the first step computes; stepped contains the other caches, the logits and the
 // tokens.
-func (p *comparer) places() (fixed, stepped []place) {
-	for _, c := range p.of.Caches {
+func (s shape) places(outputs *tensor.Set) (fixed, stepped []place) {
+	for _, c := range s.Caches {
 		at := place{cached: c, head: c.head()}
 		if c.Fixed {
 			at.Axis = -1
@@ -218,9 +218,9 @@ func (p *comparer) places() (fixed, stepped []place) {
 		}
 		stepped = append(stepped, at)
 	}
-	for _, name := range p.of.Logits {
+	for _, name := range s.Logits {
 		logits := cached{Output: name, Layer: -1, Part: "logits", Axis: 1}
-		stepped = append(stepped, place{logits, -1, behind(p.expected, name)})
+		stepped = append(stepped, place{logits, -1, behind(outputs, name)})
 	}
 	tokens := cached{Output: "tokens", Layer: -1, Part: "tokens", Axis: 1}
 	return fixed, append(stepped, place{tokens, -1, 0})
@@ -228,7 +228,7 @@ func (p *comparer) places() (fixed, stepped []place) {
 
 // first compares the iteration token by token. It returns the first difference, or nil.
 func (p *comparer) first() (*Parting, error) {
-	fixed, stepped := p.places()
+	fixed, stepped := p.of.places(p.expected)
 	for i := -1; i < p.length(stepped); i++ {
 		all := stepped
 		if i < 0 {
@@ -289,10 +289,6 @@ func (p *comparer) at(at place, i int) (*Parting, error) {
 		return found, nil
 	}
 	var err error
-	if bits := actual.ElementType().Bits(); bits == 0 || bits%8 != 0 {
-		return nil, fmt.Errorf("decode: output %q: %v cannot be compared token by token", at.Output,
-			actual.ElementType())
-	}
 	if at.Axis >= 0 {
 		if actual, err = rows.Take(actual, at.Axis, i, 1); err != nil {
 			return nil, err

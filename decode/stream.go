@@ -220,7 +220,7 @@ func (b *stream) first(v loaders.Value, set *tensor.Set) (*tensor.Tensor, error)
 		return nil, fmt.Errorf("state %s has no declared shape, so it cannot start with zeros: set its "+
 			"value in the first frame", v)
 	}
-	shape, n := sizes(v), 1
+	shape := sizes(v)
 	for i, d := range v.Dims {
 		for name, t := range set.All() {
 			for k, other := range b.inputs[name].Dims {
@@ -229,9 +229,8 @@ func (b *stream) first(v loaders.Value, set *tensor.Set) (*tensor.Tensor, error)
 				}
 			}
 		}
-		n *= shape[i]
 	}
-	return tensor.FromBytes(v.Type, shape, make([]byte, n*v.Type.Bits()/8))
+	return blank(v, shape)
 }
 
 // frames splits each set that contains several frames along an additional first axis. If the first
