@@ -39,7 +39,7 @@ func Save(folder string, draw ...kept.Draw) func(compare.Pair) {
 		if err != nil {
 			ginkgo.Fail("modelparity: cannot save " + err.Error())
 		}
-		ginkgo.AddReportEntry(SavedEntry, saved{files}, here())
+		ginkgo.AddReportEntry(SavedEntry, files, here())
 	}
 }
 
@@ -49,14 +49,6 @@ func save(into string, o compare.Pair, draw ...kept.Draw) (files kept.Saved, err
 		return files, fmt.Errorf("the outputs: %w", err)
 	}
 	return kept.Save(into, o, draw...)
-}
-
-// saved is the report entry that lists the saved files.
-type saved struct{ kept.Saved }
-
-// String returns the text for consoles.
-func (s saved) String() string {
-	return strings.TrimSpace(strings.Join(append([]string{s.Actual, s.Expected}, s.Pictures...), "\n"))
 }
 
 // folderName returns the spec's text without characters that are special in paths. If the spec has

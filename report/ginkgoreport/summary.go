@@ -70,15 +70,7 @@ func summarise(r ginkgo.Report) (summary, error) {
 
 // String returns the text for consoles.
 func (s summary) String() string {
-	var lines []string
-	for _, skip := range s.Skipped {
-		specs := figures.Plural(skip.Specs, "spec")
-		lines = append(lines, fmt.Sprintf("skipped %s: %s", specs, skip.Reason))
-	}
-	for _, file := range s.Written {
-		lines = append(lines, file.Text)
-	}
-	lines = append(lines, s.use()...)
+	lines := s.items()
 	if len(s.Ran) > 0 {
 		lines = append(lines, table(s.Ran, "", "  ", "", false)...)
 	}
@@ -88,7 +80,15 @@ func (s summary) String() string {
 	return names.Escape(strings.Join(lines, "\n"))
 }
 
-func (s summary) use() (lines []string) {
+// items lists the skipped specs, and the golden files that were written or not used.
+func (s summary) items() (lines []string) {
+	for _, skip := range s.Skipped {
+		specs := figures.Plural(skip.Specs, "spec")
+		lines = append(lines, fmt.Sprintf("skipped %s: %s", specs, skip.Reason))
+	}
+	for _, file := range s.Written {
+		lines = append(lines, file.Text)
+	}
 	for _, path := range s.Unused {
 		lines = append(lines, "golden unused: "+names.Line(path))
 	}
@@ -102,13 +102,7 @@ func (s summary) markdown(r ginkgo.Report) string {
 	for _, spec := range r.SpecReports.WithState(types.SpecStateFailureStates) {
 		fmt.Fprintf(&b, "#### failed: %s\n\n%s\n\n", spec.FullText(), fenced(spec.Failure.Message))
 	}
-	for _, skip := range s.Skipped {
-		fmt.Fprintf(&b, "- skipped %s: %s\n", figures.Plural(skip.Specs, "spec"), oneLine(skip.Reason))
-	}
-	for _, file := range s.Written {
-		fmt.Fprintf(&b, "- %s\n", oneLine(file.Text))
-	}
-	for _, line := range s.use() {
+	for _, line := range s.items() {
 		fmt.Fprintf(&b, "- %s\n", oneLine(line))
 	}
 	if s.NoEngine {
