@@ -3,11 +3,9 @@ package relations
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/modelparity/modelparity/internal/rows"
 	"github.com/modelparity/modelparity/internal/sets"
-	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -37,31 +35,20 @@ func (c *checker) paddedAxes(axis int, mask string) (axes, error) {
 	if err != nil {
 		return axes{}, err
 	}
-	at := slices.IndexFunc(inputs, func(v loaders.Value) bool { return v.Name == mask })
-	if at < 0 {
-		return axes{}, fmt.Errorf("the model lacks the mask input %q; it has %s", mask, listed(inputs))
+	x, err := givenAxes(inputs, c.sets[0], map[string]int{mask: axis})
+	if err != nil {
+		return x, err
 	}
-	m := inputs[at]
-	if axis >= len(m.Dims) || !m.Dims[axis].Dynamic() {
-		return axes{}, fmt.Errorf("axis %d of the mask %s is not dynamic, so it cannot be padded",
-			axis, m)
-	}
-	x := axes{inputs: map[string]int{}, symbol: m.Dims[axis].Symbol}
-	length := func(v loaders.Value) int {
-		if t, ok := c.sets[0].Get(v.Name); ok && axis < len(t.Shape()) {
-			return t.Shape()[axis]
-		}
-		return -1
-	}
+	length := func(name string) int { return countOf(c.sets[0], map[string]int{name: axis}) }
 	for _, v := range inputs {
 		if axis < len(v.Dims) && v.Dims[axis].Dynamic() && v.Dims[axis].Symbol == x.symbol &&
-			length(v) == length(m) {
+			length(v.Name) == length(mask) {
 			x.inputs[v.Name] = axis
 		}
 	}
 	if len(x.inputs) < 2 {
-		return axes{}, fmt.Errorf("no other input has the dimension of the mask %s along axis %d, so "+
-			"there is nothing to pad", m, axis)
+		return x, fmt.Errorf("no other input has the dimension of the mask %q along axis %d, so there "+
+			"is nothing to pad", mask, axis)
 	}
 	return x, nil
 }

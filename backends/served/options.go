@@ -251,15 +251,7 @@ func (s *settings) tls() (*tls.Config, error) {
 		}
 	}
 	if s.Cert != "" || s.Key != "" {
-		cert, err := regular.Read(s.Cert)
-		if err != nil {
-			return nil, err
-		}
-		key, err := regular.Read(s.Key)
-		if err != nil {
-			return nil, err
-		}
-		pair, err := tls.X509KeyPair(cert, key)
+		pair, err := tls.LoadX509KeyPair(s.Cert, s.Key)
 		if err != nil {
 			return nil, err
 		}

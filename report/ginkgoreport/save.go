@@ -7,12 +7,13 @@ import (
 	"github.com/onsi/ginkgo/v2"
 
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/reportfile"
 	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/report/internal/kept"
 )
 
 // SavedEntry is the name of the report entry that lists the files of [Save].
-const SavedEntry = "modelparity: saved"
+const SavedEntry = reportfile.Saved
 
 // Save writes both sides of every failed comparison as saved runs, which `modelparity compare` and
 // Polygraphy can read. The files are actual.json and expected.json. They are in a subfolder of

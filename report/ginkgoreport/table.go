@@ -11,13 +11,10 @@ import (
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/internal/names"
+	"github.com/modelparity/modelparity/internal/reportfile"
 	"github.com/modelparity/modelparity/internal/tally"
 	"github.com/modelparity/modelparity/report/internal/kept"
 )
-
-// runsEntry names the report entry that lists the engines that ran in a spec. In a parallel run,
-// the entry passes the list to the process that writes the summary.
-const runsEntry = "modelparity: runs"
 
 type cell struct {
 	tally.Run
@@ -46,7 +43,7 @@ func cells(r ginkgo.Report) ([]*cell, error) {
 	var all []*cell
 	for _, spec := range r.SpecReports {
 		seen := map[*cell]bool{}
-		lists, err := entriesOf[[]tally.Run](spec, runsEntry)
+		lists, err := entriesOf[[]tally.Run](spec, reportfile.Runs)
 		if err != nil {
 			return nil, err
 		}

@@ -150,9 +150,9 @@ func (b *builder) spec(path string, suite reportfile.Suite, spec reportfile.Spec
 	}
 	for _, entry := range spec.ReportEntries {
 		switch entry.Name {
-		case reportfile.Comparison, reportfile.Unit, reportfile.Shard, usedEntry, runsEntry,
-			"engine", "version", "model", "worst-error": // shown with the comparisons
-		case savedEntry:
+		case reportfile.Comparison, reportfile.Unit, reportfile.Shard, reportfile.Used,
+			reportfile.Runs, "engine", "version", "model", "worst-error": // shown with the comparisons
+		case reportfile.Saved:
 			c.Pictures = append(c.Pictures, b.pictures.of(path, suite.SuitePath, entry.Value)...)
 			c.Entries = append(c.Entries, entry)
 		default:
@@ -164,14 +164,6 @@ func (b *builder) spec(path string, suite reportfile.Suite, spec reportfile.Spec
 	}
 	return c, nil
 }
-
-// The names of further report entries that package ginkgoreport writes; see also package
-// reportfile.
-const (
-	savedEntry = "modelparity: saved"
-	usedEntry  = "modelparity: golden used"
-	runsEntry  = "modelparity: runs"
-)
 
 func stateOf(spec reportfile.Spec) string {
 	switch {
