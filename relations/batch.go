@@ -37,13 +37,15 @@ type batcher struct {
 	sizes []int // ascending
 
 	extremes []extreme      // none if no float may be replaced
-	alone    []reference    // for Batch: the result of each row of the pool in the smallest batch
 	outputs  map[string]int // batch axis of each output
+	// alone contains the expected result of each row of the pool: for Batch, its result in the
+	// smallest batch, and for Order, its result in the original order.
+	alone map[*tensor.Set]reference
 }
 
 // batcher opens the engine for the batch sizes.
 func (c *checker) batcher(wanted []int) (b *batcher, err error) {
-	b = &batcher{checker: c}
+	b = &batcher{checker: c, alone: map[*tensor.Set]reference{}}
 	if b.pool, err = pool(c.sets, c.axes.inputs); err != nil {
 		return nil, err
 	}
@@ -182,26 +184,18 @@ func (c *checker) batch() error {
 	if err := b.learn(); err != nil {
 		return err
 	}
-	for i := range b.pool {
+	for i, row := range b.pool {
 		of, err := b.runRows(slices.Repeat(b.pool[i:i+1], b.sizes[0]))
 		if err != nil {
 			return err
 		}
-		row, err := b.row(of, 0)
-		if err != nil {
+		if b.alone[row], err = b.row(of, 0); err != nil {
 			return err
 		}
-		b.alone = append(b.alone, row)
 	}
 	for _, n := range b.sizes {
 		for _, a := range b.arrangements(n) {
-			expected := make([]reference, n)
-			for i, w := range a.which {
-				if w < len(b.alone) {
-					expected[i] = b.alone[w]
-				}
-			}
-			if _, err := b.compareRows(a, expected, func(x *Breach) { b.blame(x, a) }); err != nil {
+			if _, err := b.compareRows(a, b.expected(a), func(x *Breach) { b.blame(x, a) }); err != nil {
 				return err
 			}
 		}

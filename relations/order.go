@@ -22,7 +22,7 @@ func (c *checker) order() error {
 	if err != nil {
 		return err
 	}
-	b := &batcher{checker: c, pool: own}
+	b := &batcher{checker: c, pool: own, alone: map[*tensor.Set]reference{}}
 	n := len(b.pool)
 	if err := b.openSizes(n, n-1); err != nil {
 		return err
@@ -41,10 +41,13 @@ func (c *checker) order() error {
 	if len(still) > 0 {
 		b.note("these outputs have no row axis, so they must not change: %s", strings.Join(still, ", "))
 	}
-	turned, shifted := make([]int, n), make([]int, n)
-	for i := range n {
-		turned[i], shifted[i] = n-1-i, (i+1)%n
+	for i, row := range own {
+		if b.alone[row], err = b.row(base, i); err != nil {
+			return err
+		}
 	}
+	turned, shifted := slices.Clone(own), slices.Concat(own[1:], own[:1])
+	slices.Reverse(turned)
 	for _, p := range []arrangement{{"in reverse order", turned},
 		{"with the first row moved to the end", shifted}} {
 		if err := b.comparePermuted(base, p); err != nil {
@@ -81,17 +84,9 @@ func (c *checker) ownRows() ([]*tensor.Set, error) {
 // comparePermuted runs the rows in the given order. It compares the outputs with the outputs of
 // base, the run in the original order, after permuting them in the same way.
 func (b *batcher) comparePermuted(base reference, p arrangement) error {
-	expected := make([]reference, len(p.which))
-	if len(b.outputs) > 0 {
-		for i, from := range p.which {
-			var err error
-			if expected[i], err = b.row(base, from); err != nil {
-				return err
-			}
-		}
-	}
-	of, err := b.compareRows(p, expected, func(x *Breach) {
-		x.Blame = fmt.Sprintf("row %d was row %d before the permutation", *x.Row, p.which[*x.Row])
+	of, err := b.compareRows(p, b.expected(p), func(x *Breach) {
+		x.Blame = fmt.Sprintf("row %d was row %d before the permutation", *x.Row,
+			slices.Index(b.pool, p.rows[*x.Row]))
 	})
 	if err != nil {
 		return err
