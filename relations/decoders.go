@@ -88,17 +88,12 @@ func (c *checker) shift(n int) error {
 		if err != nil {
 			return err
 		}
-		var kept []string
-		for _, name := range first.outputs.Names() {
-			key, err := decode.IsKey(first.run, name)
-			if err != nil {
-				return err
-			}
-			if !key {
-				kept = append(kept, name)
-			}
+		keys, err := decode.Keys(first.run)
+		if err != nil {
+			return err
 		}
-		first.outputs = first.outputs.Only(kept...)
+		first.outputs = first.outputs.Only(slices.DeleteFunc(first.outputs.Names(),
+			func(name string) bool { return slices.Contains(keys, name) })...)
 		how := fmt.Sprintf("with positions starting at %d", n)
 		if err := c.inSteps(c.subject.Engine, decode.From(n), set, first, how); err != nil {
 			return err

@@ -38,7 +38,6 @@ type skipped struct {
 // Specs excluded by a filter have no reason and are not listed.
 func summarise(r ginkgo.Report) (summary, error) {
 	var s summary
-	at := map[string]int{}
 	for _, spec := range r.SpecReports {
 		files, err := entriesOf[written](spec, WrittenEntry, unwrittenEntry)
 		if err != nil {
@@ -52,10 +51,9 @@ func summarise(r ginkgo.Report) (summary, error) {
 		if reportfile.IsElsewhere(reason) {
 			reason = othersRun
 		}
-		i, known := at[reason]
-		if !known {
+		i := slices.IndexFunc(s.Skipped, func(skip skipped) bool { return skip.Reason == reason })
+		if i < 0 {
 			i = len(s.Skipped)
-			at[reason] = i
 			s.Skipped = append(s.Skipped, skipped{Reason: reason})
 		}
 		s.Skipped[i].Specs++
