@@ -163,16 +163,28 @@ func PartBy(actual, expected *backends.Run, hold Hold) (*Parting, error) {
 	if actual.Len() != expected.Len() {
 		return nil, fmt.Errorf("decode: %d iterations, expected %d", actual.Len(), expected.Len())
 	}
-	if len(n.States) > 0 {
-		return partStreams(n, actual, expected, hold)
-	}
 	for i := range expected.Len() {
 		p := &comparer{of: n, hold: hold, iteration: i, actual: actual.Outputs()[i],
 			expected: expected.Outputs()[i]}
-		found, err := p.first()
-		if found != nil || err != nil {
-			return found, err
+		first, stream := p.first, len(n.States) > 0
+		if stream {
+			first = p.inFrame
 		}
+		found, err := first()
+		switch {
+		case err != nil:
+			return nil, err
+		case found == nil && p.compared == 0:
+			return nil, errors.New("decode: the runs have no output in common")
+		case found == nil:
+			continue
+		}
+		if stream {
+			if err := found.explain(n, actual, expected, hold); err != nil {
+				found.Why = "the cause is unknown: " + err.Error()
+			}
+		}
+		return found, nil
 	}
 	return nil, nil
 }
@@ -239,9 +251,6 @@ func (p *comparer) first() (*Parting, error) {
 				return found, err
 			}
 		}
-	}
-	if p.compared == 0 {
-		return nil, errors.New("decode: the runs have no decoder output in common")
 	}
 	return nil, nil
 }

@@ -17,48 +17,35 @@ import (
 // noBatch is the batch axis of an output that has none.
 const noBatch = 1 << 30
 
-// partStreams is [PartBy] for streams. It finds the first frame that differs, and the states that
-// differ in it.
-func partStreams(of shape, actual, expected *backends.Run, hold Hold) (*Parting, error) {
-	for i := range expected.Len() {
-		p := &comparer{of: of, hold: hold, iteration: i, actual: actual.Outputs()[i],
-			expected: expected.Outputs()[i]}
-		var found *Parting
-		var states []string
-		for _, output := range p.expected.Names() {
-			at := place{cached: cached{Output: output, Layer: -1, Part: "output", Axis: -1,
-				Batch: noBatch}, head: -1}
-			isState := slices.ContainsFunc(of.States, func(s state) bool { return s.Output == output })
-			if isState {
-				at.Part = "state"
-			}
-			d, err := p.at(at, -1)
-			if err != nil {
-				return nil, err
-			}
-			if d == nil {
-				continue
-			}
-			if isState {
-				states = append(states, output)
-			}
-			if found == nil || isState && found.Part != "state" {
-				found = d
-			}
+// inFrame compares one frame of two streams. It returns the first state that differs or, if all
+// states agree, the first other output.
+func (p *comparer) inFrame() (found *Parting, err error) {
+	var states []string
+	for _, output := range p.expected.Names() {
+		at := place{cached: cached{Output: output, Layer: -1, Part: "output", Axis: -1,
+			Batch: noBatch}, head: -1}
+		isState := slices.ContainsFunc(p.of.States, func(s state) bool { return s.Output == output })
+		if isState {
+			at.Part = "state"
 		}
-		if p.compared == 0 {
-			return nil, errors.New("decode: the runs have no output in common")
+		d, err := p.at(at, -1)
+		if err != nil {
+			return nil, err
 		}
-		if found == nil {
+		if d == nil {
 			continue
 		}
-		found.States = states
-		if err := found.explain(of, actual, expected, hold); err != nil {
-			found.Why = "the cause is unknown: " + err.Error()
+		if isState {
+			states = append(states, output)
 		}
-		return found, nil
+		if found == nil || isState && found.Part != "state" {
+			found = d
+		}
 	}
-	return nil, nil
+	if found != nil {
+		found.States = states
+	}
+	return found, nil
 }
 
 // streamText describes the first difference between two streams in one sentence.
