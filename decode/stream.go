@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"time"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
@@ -166,26 +165,27 @@ func (b *stream) Close() error { return b.of.Close() }
 func (b *stream) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {
 	last, carried := map[string]*tensor.Tensor{}, false
 	run, err := b.engine.collect(ctx, b.model, b.frames(inputs), shape{States: b.settings.States},
-		func(ctx context.Context, set *tensor.Set) (*tensor.Set, backends.Provenance, time.Duration,
-			error) {
+		func(ctx context.Context, set *tensor.Set) (of backends.Iteration, made backends.Provenance,
+			err error) {
 			feed, err := b.feed(set, last)
 			if err != nil {
-				return nil, backends.Provenance{}, 0, err
+				return of, made, err
 			}
 			carried = carried || len(last) > 0 && feed.Len() > set.Len()
 			run, err := b.of.Run(ctx, fixtures.Of(feed))
 			if err != nil {
-				return nil, backends.Provenance{}, 0, err
+				return of, made, err
 			}
-			first := run.Iterations()[0]
+			of = run.Iterations()[0]
+			of.Runtime = max(of.Runtime, 0)
 			for _, st := range b.settings.States {
-				t, ok := first.Outputs.Get(st.Output)
+				t, ok := of.Outputs.Get(st.Output)
 				if !ok {
-					return nil, run.Provenance, 0, fmt.Errorf("the model returned no output %q", st.Output)
+					return of, made, fmt.Errorf("the model returned no output %q", st.Output)
 				}
 				last[st.Input] = t
 			}
-			return first.Outputs, run.Provenance, max(first.Runtime, 0), nil
+			return of, run.Provenance, nil
 		})
 	if err == nil && run.Len() > 1 && !carried && !b.engine.parts {
 		return nil, fmt.Errorf("decode: the inputs of all %d frames include the states, so no state is "+
