@@ -251,7 +251,15 @@ func (s *settings) tls() (*tls.Config, error) {
 		}
 	}
 	if s.Cert != "" || s.Key != "" {
-		pair, err := tls.LoadX509KeyPair(s.Cert, s.Key)
+		cert, err := regular.Read(s.Cert)
+		if err != nil {
+			return nil, err
+		}
+		key, err := regular.Read(s.Key)
+		if err != nil {
+			return nil, err
+		}
+		pair, err := tls.X509KeyPair(cert, key)
 		if err != nil {
 			return nil, err
 		}
