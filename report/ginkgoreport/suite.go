@@ -130,11 +130,6 @@ func Suite() bool {
 const noTests = "\ntesting: warning: no tests to run\n"
 
 // passed returns the number of specs that passed.
-func passed(r ginkgo.Report) (n int) {
-	for _, spec := range r.SpecReports.WithLeafNodeType(types.NodeTypeIt) {
-		if spec.State.Is(types.SpecStatePassed) {
-			n++
-		}
-	}
-	return n
+func passed(r ginkgo.Report) int {
+	return r.SpecReports.WithLeafNodeType(types.NodeTypeIt).CountWithState(types.SpecStatePassed)
 }
