@@ -206,9 +206,11 @@ type choice struct {
 		} `json:"content"`
 	} `json:"logprobs"`
 	// Prompt is set only by vLLM. The first token has no log-probabilities.
-	Prompt []map[string]struct {
-		Logprob float64 `json:"logprob"`
-	} `json:"prompt_logprobs"`
+	Prompt []map[string]promptLogprob `json:"prompt_logprobs"`
+}
+
+type promptLogprob struct {
+	Logprob float64 `json:"logprob"`
 }
 
 // read reads the tokens and their candidates.
@@ -219,11 +221,7 @@ func (c *completions) read(g *generated, from choice) error {
 				"not support it, drop Generation.Prompt", len(from.Prompt), len(g.prompt))
 		}
 		for _, at := range from.Prompt[1:] {
-			top := map[string]float64{}
-			for text, v := range at {
-				top[text] = v.Logprob
-			}
-			row, err := candidates(top)
+			row, err := candidates(at, func(v promptLogprob) float64 { return v.Logprob })
 			if err != nil {
 				return err
 			}
@@ -239,7 +237,7 @@ func (c *completions) read(g *generated, from choice) error {
 		if err != nil {
 			return err
 		}
-		row, err := candidates(said.Top[i])
+		row, err := candidates(said.Top[i], func(logprob float64) float64 { return logprob })
 		if err != nil {
 			return err
 		}
@@ -261,15 +259,15 @@ func (c *completions) read(g *generated, from choice) error {
 	return nil
 }
 
-// candidates returns the tokens that the server lists for one position, with their
-// log-probabilities.
-func candidates(top map[string]float64) (row []candidate, err error) {
-	for text, logprob := range top {
+// candidates returns the tokens that the server lists for one position. The function logprob
+// returns the log-probability of an entry.
+func candidates[V any](at map[string]V, logprob func(V) float64) (row []candidate, err error) {
+	for text, v := range at {
 		token, err := id(text)
 		if err != nil {
 			return nil, err
 		}
-		row = append(row, candidate{token, logprob})
+		row = append(row, candidate{token, logprob(v)})
 	}
 	return row, nil
 }
