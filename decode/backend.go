@@ -64,34 +64,32 @@ func (b *backend) Close() error { return b.of.Close() }
 // steps spent in the engine.
 func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {
 	return b.engine.collect(ctx, b.model, inputs, b.layout.shape(b.settings),
-		func(ctx context.Context, set *tensor.Set) (*tensor.Set, backends.Provenance, time.Duration,
-			error) {
+		func(ctx context.Context, set *tensor.Set) (of backends.Iteration, made backends.Provenance,
+			err error) {
 			d, err := b.decode(ctx, set)
 			if err != nil {
-				return nil, backends.Provenance{}, 0, err
+				return of, made, err
 			}
 			outputs, err := d.outputs()
-			return outputs, d.made, d.took, err
+			return backends.Iteration{Outputs: outputs, Runtime: d.took}, d.made, err
 		})
 }
 
 // collect runs infer for each set of inputs and collects the iterations in a run. infer returns an
-// iteration's outputs, the inner engine's provenance and the time spent in that engine. The run's
+// iteration, with the time spent in the inner engine, and that engine's provenance. The run's
 // provenance is the inner engine's, with the decoding options added. roles is stored as a note of
 // the run.
 func (e engine) collect(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs,
-	roles shape, infer func(context.Context, *tensor.Set) (*tensor.Set, backends.Provenance,
-		time.Duration, error)) (*backends.Run, error) {
+	roles shape, infer func(context.Context, *tensor.Set) (backends.Iteration, backends.Provenance,
+		error)) (*backends.Run, error) {
 	var made backends.Provenance
 	var times []time.Duration
 	run, err := backends.Collect(ctx, backends.Provenance{Backend: e.inner.String()},
 		backends.Subject{Engine: e, Model: model}, inputs,
 		func(ctx context.Context, set *tensor.Set) (*tensor.Set, error) {
-			outputs, p, took, err := infer(ctx, set)
-			if err == nil {
-				made, times = p, append(times, took)
-			}
-			return outputs, err
+			of, p, err := infer(ctx, set)
+			made, times = p, append(times, of.Runtime)
+			return of.Outputs, err
 		})
 	if err != nil {
 		return nil, err

@@ -2,7 +2,6 @@ package decode
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/internal/rows"
@@ -23,7 +22,7 @@ func Cut(run *backends.Run, sequence, drop int) (*backends.Run, error) {
 		return nil, err
 	}
 	places := map[string]place{}
-	fixed, stepped := (&comparer{of: n, expected: run.Outputs()[0]}).places()
+	fixed, stepped := n.places(run.Outputs()[0])
 	for _, at := range append(fixed, stepped...) {
 		places[at.Output] = at
 	}
@@ -57,13 +56,16 @@ func (at place) cut(t *tensor.Tensor, sequence, drop int) (*tensor.Tensor, error
 	return t, err
 }
 
-// IsKey reports whether an output of a decoder's run may contain the keys of a cache. In models
-// with rotary position embeddings, keys depend on the absolute positions of their tokens.
-func IsKey(run *backends.Run, output string) (bool, error) {
+// Keys returns the outputs of a decoder's run that may contain the keys of a cache. In models with
+// rotary position embeddings, keys depend on the absolute positions of their tokens.
+func Keys(run *backends.Run) (outputs []string, err error) {
 	n, _, err := shapeOf(run)
-	return slices.ContainsFunc(n.Caches, func(c cached) bool {
-		return c.Output == output && !c.Fixed && c.Part != "value"
-	}), err
+	for _, c := range n.Caches {
+		if !c.Fixed && c.Part != "value" {
+			outputs = append(outputs, c.Output)
+		}
+	}
+	return outputs, err
 }
 
 // States maps each state output of a run of [Stream] to the input that it becomes in the next

@@ -58,8 +58,8 @@ func newDrive(l *layout, s *settings, b *batch) (*drive, error) {
 	}
 	switch at := s.Rollback; {
 	case at != nil && at[0]+at[1] > len(b.ids[0]):
-		return nil, fmt.Errorf("rolling back %d tokens after the first %d needs sequences of at least "+
-			"%d tokens, got %d", at[1], at[0], at[0]+at[1], len(b.ids[0]))
+		return nil, fmt.Errorf("to roll back %d tokens after the first %d, sequences must have at "+
+			"least %d tokens; got %d", at[1], at[0], at[0]+at[1], len(b.ids[0]))
 	case s.From > 0 && l.positions == nil:
 		return nil, errors.New("the model has no input position_ids, so its positions always start at 0")
 	}
@@ -80,12 +80,16 @@ func (s layerCache) shape(rows, slots int) tensor.Shape {
 
 // empty returns a cache of zeros; see [layerCache.shape].
 func (s layerCache) empty(rows, slots int) (*tensor.Tensor, error) {
-	shape := s.shape(rows, slots)
+	return blank(s.past, s.shape(rows, slots))
+}
+
+// blank returns a tensor of zeros of the input's declared element type.
+func blank(v loaders.Value, shape tensor.Shape) (*tensor.Tensor, error) {
 	n, err := shape.Elements()
 	if err != nil {
 		return nil, err
 	}
-	return tensor.FromBytes(s.past.Type, shape, make([]byte, s.past.Type.Bytes(n)))
+	return tensor.FromBytes(v.Type, shape, make([]byte, v.Type.Bytes(n)))
 }
 
 func (d *drive) done() bool { return d.past >= d.total }
@@ -264,13 +268,13 @@ func (d *drive) take(outputs *tensor.Set, check func(c layerCache, slots int) er
 // fits returns an error if a cache returned by a step does not have the expected type and shape.
 func (s layerCache) fits(elem tensor.ElementType, shape tensor.Shape, rows, slots int) error {
 	if elem != s.past.Type || len(shape) != len(s.past.Dims) {
-		return fmt.Errorf("cache output %q is %v%v, but the cache's input is %s", s.present, elem,
+		return fmt.Errorf("cache output %q is %v%v, but the cache's input is %s", s.Output, elem,
 			shape, s.past)
 	}
 	for i, want := range s.shape(rows, slots) {
 		if shape[i] != want && !(i == s.Axis && s.Fixed) {
 			return fmt.Errorf("cache output %q is %v after %d tokens: expected a length of %d along axis "+
-				"%d", s.present, shape, slots, want, i)
+				"%d", s.Output, shape, slots, want, i)
 		}
 	}
 	return nil

@@ -52,11 +52,7 @@ func readArray(path string) (*tensor.Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	return tokensOfArray(set.At(0).Tensor)
-}
-
-// tokensOfArray makes a set of the token ids and their attention mask.
-func tokensOfArray(t *tensor.Tensor) (*tensor.Set, error) {
+	t := set.At(0).Tensor
 	shape := t.Shape()
 	if len(shape) == 1 {
 		shape = tensor.Shape{1, shape[0]}

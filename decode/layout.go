@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -22,10 +23,8 @@ type layout struct {
 
 // layerCache is one cache tensor of one layer, such as its keys.
 type layerCache struct {
-	Cache
-	past    loaders.Value
-	present string
-	layer   int
+	cached
+	past loaders.Value // the input that takes the cache
 }
 
 // static reports whether the cache has a fixed length, independent of the step.
@@ -46,48 +45,40 @@ func layoutOf(model fixtures.Declaration, n Names) (*layout, error) {
 	for i := range inputs {
 		byName[inputs[i].Name] = &inputs[i]
 	}
-	l := &layout{logits: n.Logits}
-	input := func(given string, usual ...string) (*loaders.Value, error) {
+	var wrong error
+	input := func(given string, usual ...string) *loaders.Value {
 		if given != "" {
-			if v := byName[given]; v != nil {
-				return v, nil
-			}
-			return nil, fmt.Errorf("decode: %s has no input %q; it has %s", model.Name(), given,
-				inputNames(inputs))
+			usual = []string{given}
 		}
 		for _, name := range usual {
 			if v := byName[name]; v != nil {
-				return v, nil
+				return v
 			}
 		}
-		return nil, nil
+		if given != "" && wrong == nil {
+			wrong = fmt.Errorf("decode: %s has no input %q; it has %s", model.Name(), given,
+				inputNames(inputs))
+		}
+		return nil
 	}
+	l := &layout{tokens: input(n.Tokens, "input_ids", "decoder_input_ids"),
+		positions: input(n.Positions, "position_ids"), slots: input(n.Slots, "cache_position"),
+		branch: input(n.Branch, "use_cache_branch"), logits: cmp.Or(n.Logits, "logits")}
 	usualMask := "attention_mask"
-	if l.tokens, err = input(n.Tokens, "input_ids", "decoder_input_ids"); err != nil {
-		return nil, err
-	}
-	if l.tokens == nil {
-		return nil, fmt.Errorf("decode: %s has no input for tokens, such as input_ids; it has %s; name "+
-			"it: decode.Mapped(decode.Names{Tokens: …})", model.Name(), inputNames(inputs))
-	}
-	if l.tokens.Name == "decoder_input_ids" {
+	if l.tokens != nil && l.tokens.Name == "decoder_input_ids" {
 		usualMask = "decoder_attention_mask" // in such models, attention_mask belongs to the encoder
 	}
-	for _, one := range []struct {
-		to           **loaders.Value
-		given, usual string
-	}{{&l.mask, n.Mask, usualMask}, {&l.positions, n.Positions, "position_ids"},
-		{&l.slots, n.Slots, "cache_position"}, {&l.branch, n.Branch, "use_cache_branch"}} {
-		if *one.to, err = input(one.given, one.usual); err != nil {
-			return nil, err
-		}
+	l.mask = input(n.Mask, usualMask)
+	switch {
+	case wrong != nil:
+		return nil, wrong
+	case l.tokens == nil:
+		return nil, fmt.Errorf("decode: %s has no input for tokens, such as input_ids; it has %s; name "+
+			"it: decode.Mapped(decode.Names{Tokens: …})", model.Name(), inputNames(inputs))
 	}
 	outputs, err := outputsOf(model)
 	if err != nil {
 		return nil, err
-	}
-	if l.logits == "" {
-		l.logits = "logits"
 	}
 	if outputs != nil && !slices.Contains(outputs, l.logits) {
 		return nil, fmt.Errorf("decode: %s has no output %q; it has %s; name the logits: "+
@@ -110,7 +101,8 @@ func (l *layout) findCaches(model fixtures.Declaration, given []Cache,
 				if past == nil || layer > 0 && !strings.Contains(c.Past, "%d") {
 					continue
 				}
-				s := layerCache{Cache: c, past: *past, present: numbered(c.Present, layer), layer: layer}
+				s := layerCache{cached{Output: numbered(c.Present, layer), Layer: layer, Part: c.Part,
+					Axis: c.Axis, Batch: c.Batch, Fixed: c.Fixed}, *past}
 				if err := s.check(model, outputs); err != nil {
 					return err
 				}
@@ -138,8 +130,8 @@ func (s layerCache) check(model fixtures.Declaration, outputs []string) error {
 		return fmt.Errorf("decode: %s: input %s: %s", model.Name(), s.past,
 			fmt.Sprintf(format, args...))
 	}
-	if !slices.Contains(outputs, s.present) && outputs != nil {
-		return wrong("the model lacks this cache's output %q; it has %s", s.present, names.List(outputs))
+	if !slices.Contains(outputs, s.Output) && outputs != nil {
+		return wrong("the model lacks this cache's output %q; it has %s", s.Output, names.List(outputs))
 	}
 	if bits := s.past.Type.Bits(); bits == 0 || bits%8 != 0 {
 		return wrong("this element type is not supported for caches")

@@ -25,7 +25,7 @@ type Cache struct {
 	Part string
 	// Axis is the token axis: 2 in [batch,heads,tokens,size].
 	Axis int
-	// Batch is the axis of sequences: 0 in [batch,heads,tokens,size].
+	// Batch is the batch axis: 0 in [batch,heads,tokens,size].
 	Batch int
 	// Fixed marks a cache that the first step computes from the encoder's output and later steps only
 	// read.
@@ -35,21 +35,21 @@ type Cache struct {
 // known lists, for each family of exporters, how it names the cache tensors. The families are tried
 // in this order.
 var known = [][]Cache{
-	pairs("past_key_values.%%d.%s", "present.%%d.%s", "key", "value"),
-	append(pairs("past_key_values.%%d.decoder.%s", "present.%%d.decoder.%s", "key", "value"),
-		fixed(pairs("past_key_values.%%d.encoder.%s", "present.%%d.encoder.%s", "key", "value"))...),
-	append(pairs("past_%s_self_%%d", "present_%s_self_%%d", "key", "value"),
-		fixed(pairs("past_%s_cross_%%d", "present_%s_cross_%%d", "key", "value"))...),
-	pairs("past_%s_%%d", "present_%s_%%d", "key", "value"),
-	pairs("past.%%d.%s", "present.%%d.%s", "key", "value"),
+	pairs("past_key_values.%%d.%s", "present.%%d.%s"),
+	append(pairs("past_key_values.%%d.decoder.%s", "present.%%d.decoder.%s"),
+		fixed(pairs("past_key_values.%%d.encoder.%s", "present.%%d.encoder.%s"))...),
+	append(pairs("past_%s_self_%%d", "present_%s_self_%%d"),
+		fixed(pairs("past_%s_cross_%%d", "present_%s_cross_%%d"))...),
+	pairs("past_%s_%%d", "present_%s_%%d"),
+	pairs("past.%%d.%s", "present.%%d.%s"),
 	{{Past: "past_%d", Present: "present_%d", Part: "key and value", Axis: 3, Batch: 1}},
 }
 
-// pairs returns one cache for each part, which are the keys and the values. past and present are
-// patterns for the names of the caches' inputs and outputs.
-func pairs(past, present string, parts ...string) []Cache {
+// pairs returns a cache for the keys and one for the values. past and present are patterns for the
+// names of the caches' inputs and outputs.
+func pairs(past, present string) []Cache {
 	var list []Cache
-	for _, part := range parts {
+	for _, part := range []string{"key", "value"} {
 		list = append(list, Cache{Past: fmt.Sprintf(past, part), Present: fmt.Sprintf(present, part),
 			Part: part, Axis: 2})
 	}

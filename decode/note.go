@@ -20,7 +20,7 @@ type shape struct {
 	States []state  `json:"states,omitempty"` // of a stream, which has no caches or logits
 }
 
-// cached describes an output that is a cache, with its axes of tokens and of sequences.
+// cached describes an output that is a cache, with its token axis and its batch axis.
 type cached struct {
 	Output string `json:"output"`
 	Layer  int    `json:"layer"`
@@ -43,8 +43,7 @@ func (c cached) head() int {
 func (l *layout) shape(s *settings) shape {
 	var n shape
 	for _, c := range l.caches {
-		n.Caches = append(n.Caches, cached{Output: c.present, Layer: c.layer, Part: c.Part,
-			Axis: c.Axis, Batch: c.Batch, Fixed: c.Fixed})
+		n.Caches = append(n.Caches, c.cached)
 	}
 	n.Logits = []string{l.logits}
 	if s.TopK > 0 {

@@ -97,7 +97,7 @@ func Rollback(pos, n int) Option {
 	return option.Field(option.Call("decode.Rollback", pos, n), []int{pos, n},
 		func(s *settings) *[]int { return &s.Rollback },
 		option.Refuse(pos < 1 || n < 1,
-			"cannot roll back %d tokens after the first %d: both numbers must be 1 or more", n, pos))
+			"the numbers of draft tokens (%d) and of tokens before them (%d) must be 1 or more", n, pos))
 }
 
 // From sets the position of the first token, which is 0 by default. The model must have the input

@@ -1,6 +1,9 @@
 package decode
 
 import (
+	"slices"
+
+	"github.com/modelparity/modelparity/internal/rows"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -18,7 +21,7 @@ func (d *drive) outputs() (*tensor.Set, error) {
 		if err != nil {
 			return nil, err
 		}
-		entries = append(entries, tensor.Entry{Name: c.present, Tensor: t})
+		entries = append(entries, tensor.Entry{Name: c.Output, Tensor: t})
 	}
 	tokens, err := d.tokens()
 	if err != nil {
@@ -40,34 +43,25 @@ func (d *drive) tokens() (*tensor.Tensor, error) {
 // withoutPadding returns the first slots of a cache, with zeros in the slots of padding.
 func (s layerCache) withoutPadding(t *tensor.Tensor, mask [][]int64, slots int) (
 	*tensor.Tensor, error) {
-	in := t.Shape()
-	out := append(tensor.Shape{}, in...)
-	out[s.Axis] = slots
-	inner := t.ElementType().Bits() / 8
-	for _, n := range in[s.Axis+1:] {
-		inner *= n
-	}
-	outer := 1
-	for _, n := range in[:s.Axis] {
-		outer *= n
-	}
-	data := make([]byte, outer*slots*inner)
-	for o := range outer {
-		row := s.row(in, o)
-		for i := range slots {
-			if mask[row][i] != 0 {
-				copy(data[(o*slots+i)*inner:][:inner], t.Bytes()[(o*in[s.Axis]+i)*inner:])
+	sequences := make([]*tensor.Tensor, len(mask))
+	for i := range sequences {
+		own, err := rows.Take(t, s.Batch, i, 1)
+		if err != nil {
+			return nil, err
+		}
+		slot, err := rows.Take(own, s.Axis, 0, 1)
+		if err != nil {
+			return nil, err
+		}
+		picks := slices.Repeat([]rows.Pick{{Of: zeros(slot)}}, slots)
+		for at, real := range mask[i][:slots] {
+			if real != 0 {
+				picks[at] = rows.Pick{Of: own, At: at}
 			}
 		}
+		if sequences[i], err = rows.Join(s.Axis, picks); err != nil {
+			return nil, err
+		}
 	}
-	return tensor.FromBytes(t.ElementType(), out, data)
-}
-
-// row returns the index of the sequence to which a block belongs. o is the block's flat index over
-// all axes before the token axis.
-func (s layerCache) row(shape tensor.Shape, o int) int {
-	for i := s.Axis - 1; i > s.Batch; i-- {
-		o /= shape[i]
-	}
-	return o % shape[s.Batch]
+	return rows.Concat(s.Batch, sequences)
 }

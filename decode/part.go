@@ -163,16 +163,28 @@ func PartBy(actual, expected *backends.Run, hold Hold) (*Parting, error) {
 	if actual.Len() != expected.Len() {
 		return nil, fmt.Errorf("decode: %d iterations, expected %d", actual.Len(), expected.Len())
 	}
-	if len(n.States) > 0 {
-		return partStreams(n, actual, expected, hold)
-	}
 	for i := range expected.Len() {
 		p := &comparer{of: n, hold: hold, iteration: i, actual: actual.Outputs()[i],
 			expected: expected.Outputs()[i]}
-		found, err := p.first()
-		if found != nil || err != nil {
-			return found, err
+		first, stream := p.first, len(n.States) > 0
+		if stream {
+			first = p.inFrame
 		}
+		found, err := first()
+		switch {
+		case err != nil:
+			return nil, err
+		case found == nil && p.compared == 0:
+			return nil, errors.New("decode: the runs have no output in common")
+		case found == nil:
+			continue
+		}
+		if stream {
+			if err := found.explain(n, actual, expected, hold); err != nil {
+				found.Why = "the cause is unknown: " + err.Error()
+			}
+		}
+		return found, nil
 	}
 	return nil, nil
 }
@@ -208,8 +220,8 @@ func behind(of *tensor.Set, output string) int {
 // places lists the outputs in the order in which a step computes them. fixed contains the encoder's
 // caches, which only the first step computes; stepped contains the other caches, the logits and the
 // tokens.
-func (p *comparer) places() (fixed, stepped []place) {
-	for _, c := range p.of.Caches {
+func (s shape) places(outputs *tensor.Set) (fixed, stepped []place) {
+	for _, c := range s.Caches {
 		at := place{cached: c, head: c.head()}
 		if c.Fixed {
 			at.Axis = -1
@@ -218,9 +230,9 @@ func (p *comparer) places() (fixed, stepped []place) {
 		}
 		stepped = append(stepped, at)
 	}
-	for _, name := range p.of.Logits {
+	for _, name := range s.Logits {
 		logits := cached{Output: name, Layer: -1, Part: "logits", Axis: 1}
-		stepped = append(stepped, place{logits, -1, behind(p.expected, name)})
+		stepped = append(stepped, place{logits, -1, behind(outputs, name)})
 	}
 	tokens := cached{Output: "tokens", Layer: -1, Part: "tokens", Axis: 1}
 	return fixed, append(stepped, place{tokens, -1, 0})
@@ -228,7 +240,7 @@ func (p *comparer) places() (fixed, stepped []place) {
 
 // first compares the iteration token by token. It returns the first difference, or nil.
 func (p *comparer) first() (*Parting, error) {
-	fixed, stepped := p.places()
+	fixed, stepped := p.of.places(p.expected)
 	for i := -1; i < p.length(stepped); i++ {
 		all := stepped
 		if i < 0 {
@@ -239,9 +251,6 @@ func (p *comparer) first() (*Parting, error) {
 				return found, err
 			}
 		}
-	}
-	if p.compared == 0 {
-		return nil, errors.New("decode: the runs have no decoder output in common")
 	}
 	return nil, nil
 }
@@ -289,10 +298,6 @@ func (p *comparer) at(at place, i int) (*Parting, error) {
 		return found, nil
 	}
 	var err error
-	if bits := actual.ElementType().Bits(); bits == 0 || bits%8 != 0 {
-		return nil, fmt.Errorf("decode: output %q: %v cannot be compared token by token", at.Output,
-			actual.ElementType())
-	}
 	if at.Axis >= 0 {
 		if actual, err = rows.Take(actual, at.Axis, i, 1); err != nil {
 			return nil, err

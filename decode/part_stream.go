@@ -14,51 +14,38 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// noBatch marks an output that has no axis of sequences.
+// noBatch is the batch axis of an output that has none.
 const noBatch = 1 << 30
 
-// partStreams is [PartBy] for streams. It finds the first frame that differs, and the states that
-// differ in it.
-func partStreams(of shape, actual, expected *backends.Run, hold Hold) (*Parting, error) {
-	for i := range expected.Len() {
-		p := &comparer{of: of, hold: hold, iteration: i, actual: actual.Outputs()[i],
-			expected: expected.Outputs()[i]}
-		var found *Parting
-		var states []string
-		for _, output := range p.expected.Names() {
-			at := place{cached: cached{Output: output, Layer: -1, Part: "output", Axis: -1,
-				Batch: noBatch}, head: -1}
-			isState := slices.ContainsFunc(of.States, func(s state) bool { return s.Output == output })
-			if isState {
-				at.Part = "state"
-			}
-			d, err := p.at(at, -1)
-			if err != nil {
-				return nil, err
-			}
-			if d == nil {
-				continue
-			}
-			if isState {
-				states = append(states, output)
-			}
-			if found == nil || isState && found.Part != "state" {
-				found = d
-			}
+// inFrame compares one frame of two streams. It returns the first state that differs or, if all
+// states agree, the first other output.
+func (p *comparer) inFrame() (found *Parting, err error) {
+	var states []string
+	for _, output := range p.expected.Names() {
+		at := place{cached: cached{Output: output, Layer: -1, Part: "output", Axis: -1,
+			Batch: noBatch}, head: -1}
+		isState := slices.ContainsFunc(p.of.States, func(s state) bool { return s.Output == output })
+		if isState {
+			at.Part = "state"
 		}
-		if p.compared == 0 {
-			return nil, errors.New("decode: the runs have no output in common")
+		d, err := p.at(at, -1)
+		if err != nil {
+			return nil, err
 		}
-		if found == nil {
+		if d == nil {
 			continue
 		}
-		found.States = states
-		if err := found.explain(of, actual, expected, hold); err != nil {
-			found.Why = "the cause is unknown: " + err.Error()
+		if isState {
+			states = append(states, output)
 		}
-		return found, nil
+		if found == nil || isState && found.Part != "state" {
+			found = d
+		}
 	}
-	return nil, nil
+	if found != nil {
+		found.States = states
+	}
+	return found, nil
 }
 
 // streamText describes the first difference between two streams in one sentence.
@@ -83,8 +70,9 @@ type values = map[string]*tensor.Tensor
 
 // mistake is something that a program can do wrong with the states between two frames.
 type mistake struct {
-	text, states string
-	returned     bool // the frame returns the wrong states, rather than starting with them
+	text     string // "started with zeros instead of h"
+	states   string // the inputs with wrong states, or "" if two states are exchanged
+	returned bool   // the frame returns the wrong states, rather than starting with them
 	// make returns the wrong states. right contains the correct states, and before the previous
 	// frame's states.
 	make func(right, before values) values
@@ -93,8 +81,8 @@ type mistake struct {
 // mistakes lists the mistakes to try as explanations: lost, late and exchanged states.
 func mistakes(of shape) (list []mistake) {
 	add := func(text, states string, produce func(right, before values) values) {
-		list = append(list, mistake{text + " at the frame's start", states, false, produce},
-			mistake{text + " at the frame's end", states, true, produce})
+		list = append(list, mistake{"started with " + text, states, false, produce},
+			mistake{"returned " + text, states, true, produce})
 	}
 	groups := [][]state{of.States}
 	if len(of.States) > 1 {
@@ -113,16 +101,16 @@ func mistakes(of shape) (list []mistake) {
 			}
 			return wrong
 		}
-		add("lost states (zeros instead of "+which+")", which, func(right, _ values) values {
+		add("zeros instead of "+which, which, func(right, _ values) values {
 			return replaced(right, func(name string) *tensor.Tensor { return zeros(right[name]) })
 		})
-		add("states one frame late ("+which+")", which, func(right, before values) values {
+		add(which+" one frame late", which, func(right, before values) values {
 			return replaced(right, func(name string) *tensor.Tensor { return before[name] })
 		})
 	}
 	for i, a := range of.States {
 		for _, b := range of.States[:i] {
-			add("exchanged states ("+b.Input+" and "+a.Input+")", "", func(right, _ values) values {
+			add(b.Input+" and "+a.Input+" exchanged", "", func(right, _ values) values {
 				wrong := maps.Clone(right)
 				wrong[a.Input], wrong[b.Input] = right[b.Input], right[a.Input]
 				return wrong
@@ -192,14 +180,15 @@ func (p *Parting) explain(of shape, actual, expected *backends.Run, hold Hold) e
 		return err
 	case same && p.Iteration > 0:
 		p.Why = fmt.Sprintf("starting from the %s run's states, the %s engine returns the same outputs: "+
-			"the states drifted apart in earlier frames, by less than the rule allows", side, other)
+			"the states drifted apart in earlier frames, each of which passed the comparison", side,
+			other)
 		return nil
 	}
 	p.Why = fmt.Sprintf("starting from the same states, the %s run computes this frame differently",
 		side)
 	found, err := x.mistake(p.Iteration)
 	if found != "" {
-		p.Why += ", as it would with " + found
+		p.Why += ", as it would if it " + found
 	} else if err == nil {
 		p.Frame, err = sets.With(x.frames[p.Iteration], x.before(p.Iteration))
 	}
@@ -237,7 +226,7 @@ func (x *explainer) mistake(frame int) (string, error) {
 		}
 		texts = append(texts, m.text)
 	}
-	return strings.Join(texts, ", or "), nil
+	return strings.Join(texts, ", or if it "), nil
 }
 
 // explained runs a frame again and reports whether the outputs agree with the recorded ones. Unless

@@ -39,9 +39,10 @@ var _ = Describe("Rolled-back tokens", func() {
 		t := usual()
 		_, err := backends.RunIn(ctx, decode.Engine(t, decode.Rollback(4, 3)), t, decode.Tokens(first))
 		Expect(err).To(MatchError(ContainSubstring(
-			"rolling back 3 tokens after the first 4 needs sequences of at least 7 tokens, got 5")))
+			"to roll back 3 tokens after the first 4, sequences must have at least 7 tokens; got 5")))
 		_, err = backends.RunIn(ctx, decode.Engine(t, decode.Rollback(0, 3)), t, decode.Tokens(first))
-		Expect(err).To(MatchError(ContainSubstring("both numbers must be 1 or more")))
+		Expect(err).To(MatchError(ContainSubstring(
+			"the numbers of draft tokens (3) and of tokens before them (0) must be 1 or more")))
 	})
 })
 

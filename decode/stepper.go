@@ -52,7 +52,7 @@ func (k *stepper) runStep(ctx context.Context, feed *tensor.Set) (*tensor.Set, e
 	d, keep := k.d, map[string]string{} // the name of a cache's output, and of its input
 	for _, c := range d.layout.caches {
 		if !c.Fixed || d.number == 0 {
-			keep[c.present] = c.past.Name
+			keep[c.Output] = c.past.Name
 		}
 	}
 	start := time.Now()
@@ -102,7 +102,7 @@ func (k *stepper) end() error {
 	for _, c := range k.d.layout.caches {
 		t, err := k.loop.Read(c.past.Name)
 		if err != nil {
-			return fmt.Errorf("cache %q: %w", c.present, err)
+			return fmt.Errorf("cache %q: %w", c.Output, err)
 		}
 		k.d.caches[c.past.Name] = t
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"time"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
@@ -88,7 +87,7 @@ type stream struct {
 }
 
 // streams returns a stream whose model is not yet open in the inner engine. It returns nil if the
-// model is a part of a larger model and lacks one of its states.
+// model is a part of a streaming model without the input or the output of a state.
 func (e engine) streams(model fixtures.Declaration) (*stream, error) {
 	s, err := e.Settings()
 	if err != nil {
@@ -166,26 +165,27 @@ func (b *stream) Close() error { return b.of.Close() }
 func (b *stream) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {
 	last, carried := map[string]*tensor.Tensor{}, false
 	run, err := b.engine.collect(ctx, b.model, b.frames(inputs), shape{States: b.settings.States},
-		func(ctx context.Context, set *tensor.Set) (*tensor.Set, backends.Provenance, time.Duration,
-			error) {
+		func(ctx context.Context, set *tensor.Set) (of backends.Iteration, made backends.Provenance,
+			err error) {
 			feed, err := b.feed(set, last)
 			if err != nil {
-				return nil, backends.Provenance{}, 0, err
+				return of, made, err
 			}
 			carried = carried || len(last) > 0 && feed.Len() > set.Len()
 			run, err := b.of.Run(ctx, fixtures.Of(feed))
 			if err != nil {
-				return nil, backends.Provenance{}, 0, err
+				return of, made, err
 			}
-			first := run.Iterations()[0]
+			of = run.Iterations()[0]
+			of.Runtime = max(of.Runtime, 0)
 			for _, st := range b.settings.States {
-				t, ok := first.Outputs.Get(st.Output)
+				t, ok := of.Outputs.Get(st.Output)
 				if !ok {
-					return nil, run.Provenance, 0, fmt.Errorf("the model returned no output %q", st.Output)
+					return of, made, fmt.Errorf("the model returned no output %q", st.Output)
 				}
 				last[st.Input] = t
 			}
-			return first.Outputs, run.Provenance, max(first.Runtime, 0), nil
+			return of, run.Provenance, nil
 		})
 	if err == nil && run.Len() > 1 && !carried && !b.engine.parts {
 		return nil, fmt.Errorf("decode: the inputs of all %d frames include the states, so no state is "+
@@ -220,7 +220,7 @@ func (b *stream) first(v loaders.Value, set *tensor.Set) (*tensor.Tensor, error)
 		return nil, fmt.Errorf("state %s has no declared shape, so it cannot start with zeros: set its "+
 			"value in the first frame", v)
 	}
-	shape, n := sizes(v), 1
+	shape := sizes(v)
 	for i, d := range v.Dims {
 		for name, t := range set.All() {
 			for k, other := range b.inputs[name].Dims {
@@ -229,9 +229,8 @@ func (b *stream) first(v loaders.Value, set *tensor.Set) (*tensor.Tensor, error)
 				}
 			}
 		}
-		n *= shape[i]
 	}
-	return tensor.FromBytes(v.Type, shape, make([]byte, n*v.Type.Bits()/8))
+	return blank(v, shape)
 }
 
 // frames splits each set that contains several frames along an additional first axis. If the first

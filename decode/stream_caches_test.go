@@ -100,6 +100,6 @@ var _ = Describe("A model with the caches of a streaming recogniser", func() {
 		found := must(decode.Part(s.run(ctx, faulty{openvino.Engine(), lost}, 12), reference,
 			loose))
 		Expect(found.String()).To(And(ContainSubstring("first differ at frame 1"),
-			ContainSubstring("lost states (zeros instead of count) at the frame's start")))
+			HaveSuffix("as it would if it started with zeros instead of count")))
 	})
 })

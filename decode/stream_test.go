@@ -100,14 +100,15 @@ func (s streaming) planted() map[string]*fault {
 	}
 	lose := func(name string, all map[string]*tensor.Tensor) { all[name] = blank(all[name]) }
 	list := map[string]*fault{
-		"lost states (zeros instead of " + s.feeds[0] + ")": {feed: func(_ int,
+		"it started with zeros instead of " + s.feeds[0]: {feed: func(_ int,
 			in map[string]*tensor.Tensor) {
 			lose(s.feeds[0], in)
 		}},
-		"states one frame late (" + s.feeds[0] + ")": {feed: func(_ int, in map[string]*tensor.Tensor) {
+		"it started with " + s.feeds[0] + " one frame late": {feed: func(_ int,
+			in map[string]*tensor.Tensor) {
 			shift(0, s.feeds[:1], in)
 		}},
-		"lost states (zeros instead of " + s.feeds[0] + ") at the frame's end": {give: func(_ int,
+		"it returned zeros instead of " + s.feeds[0]: {give: func(_ int,
 			out map[string]*tensor.Tensor) {
 			lose(s.outputs[0], out)
 		}},
@@ -115,14 +116,15 @@ func (s streaming) planted() map[string]*fault {
 	if len(s.feeds) > 1 && s.before == nil {
 		h, c, hn, cn := s.feeds[0], s.feeds[1], s.outputs[0], s.outputs[1]
 		all := strings.Join(s.feeds, ", ")
-		list["states one frame late ("+all+")"] = &fault{feed: func(_ int, in map[string]*tensor.Tensor) {
+		list["it started with "+all+" one frame late"] = &fault{feed: func(_ int,
+			in map[string]*tensor.Tensor) {
 			shift(1, s.feeds, in)
 		}}
-		exchanged := "exchanged states (" + h + " and " + c + ")"
-		list[exchanged+" at the frame's start"] = &fault{feed: func(_ int, in map[string]*tensor.Tensor) {
+		exchanged := h + " and " + c + " exchanged"
+		list["it started with "+exchanged] = &fault{feed: func(_ int, in map[string]*tensor.Tensor) {
 			in[h], in[c] = in[c], in[h]
 		}}
-		list[exchanged+" at the frame's end"] = &fault{give: func(_ int, out map[string]*tensor.Tensor) {
+		list["it returned "+exchanged] = &fault{give: func(_ int, out map[string]*tensor.Tensor) {
 			out[hn], out[cn] = out[cn], out[hn]
 		}}
 	}
@@ -144,7 +146,7 @@ func (s streaming) findsPlanted(ctx SpecContext) {
 		f.name = name
 		found := must(decode.Part(s.run(ctx, faulty{ort.Engine(), f}, 8), healthy, near))
 		Expect(found).NotTo(BeNil(), name)
-		Expect(found.Why).To(ContainSubstring(name))
+		Expect(found.Why).To(HaveSuffix("as it would if " + name))
 		Expect(found.Why).NotTo(ContainSubstring(", or "))
 		Expect(found.Iteration).To(Equal(map[bool]int{true: 1, false: 0}[f.feed != nil]), name)
 		Expect(found.States).NotTo(BeEmpty(), name)
@@ -215,7 +217,8 @@ var _ = Describe("A stream", func() {
 		drifting := s.run(ctx, faulty{ort.Engine(), &fault{name: "drift", give: scaled(1.001)}}, 8)
 		found := must(decode.Part(drifting, healthy, compare.Within(0, 1.3e-3, compare.Elementwise)))
 		Expect(found.Iteration).To(BeNumerically(">", 0))
-		Expect(found.String()).To(ContainSubstring("the states drifted apart in earlier frames"))
+		Expect(found.String()).To(ContainSubstring(
+			"the states drifted apart in earlier frames, each of which passed the comparison"))
 		broken := s.run(ctx, faulty{ort.Engine(), &fault{name: "broken", give: scaled(2)}}, 8)
 		byNoise := MatchWithinNoise().Of(healthy).Locating()
 		Expect(byNoise.Match(broken)).To(BeFalse())
@@ -268,7 +271,7 @@ var _ = Describe("A stream", func() {
 		Expect(worse.Match(lost)).To(BeFalse())
 		Expect(worse.FailureMessage(lost)).To(And(
 			ContainSubstring(`the streams first differ at frame 3, in state "cn"`),
-			ContainSubstring("lost states (zeros instead of c) at the frame's end"),
+			ContainSubstring("as it would if it returned zeros instead of c"),
 			Not(ContainSubstring("inside the models"))))
 	})
 
@@ -276,7 +279,7 @@ var _ = Describe("A stream", func() {
 		ctx SpecContext) {
 		same := MatchGolden("stream").Within(1e-4, 1e-4, Elementwise)
 		Expect(s.run(ctx, ort.Engine(), 4)).To(same)
-		f := s.planted()["lost states (zeros instead of h)"]
+		f := s.planted()["it started with zeros instead of h"]
 		f.name = "lost"
 		broken := s.run(ctx, faulty{ort.Engine(), f}, 4)
 		Expect(same.Match(broken)).To(BeFalse())

@@ -62,16 +62,12 @@ type batch struct {
 // batchOf splits a set of inputs into tokens, mask and the rest.
 func (l *layout) batchOf(set *tensor.Set) (*batch, error) {
 	b := &batch{}
-	maskName := "attention_mask"
-	if l.mask != nil {
-		maskName = l.mask.Name
-	}
 	for name, t := range set.All() {
 		var err error
 		switch {
 		case name == l.tokens.Name || name == "input_ids" && b.ids == nil:
 			b.ids, err = matrix(name, t)
-		case name == maskName || name == "attention_mask" && l.takesMask():
+		case name == "attention_mask" || l.mask != nil && name == l.mask.Name:
 			b.mask, err = matrix(name, t)
 		case l.drives(name):
 			err = fmt.Errorf("decoding computes input %q at each step; leave it out of the inputs", name)
@@ -87,12 +83,6 @@ func (l *layout) batchOf(set *tensor.Set) (*batch, error) {
 			l.tokens.Name, names.List(set.Names()))
 	}
 	return b, b.checkMask()
-}
-
-// takesMask reports whether attention_mask is the mask of the tokens, rather than the encoder's as
-// in encoder-decoder models.
-func (l *layout) takesMask() bool {
-	return l.mask != nil || l.tokens.Name == "input_ids"
 }
 
 // drives reports whether decoding itself computes this input at each step. Users must not pass such

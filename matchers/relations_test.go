@@ -94,7 +94,7 @@ var _ = Describe("the matchers of relations", func() {
 		}, "a comparison needs 2 or more"),
 		Entry("an unknown mask", BePaddingInvariant(1, "no"), func(ctx SpecContext) any {
 			return contradicts(ctx, fickle.None)
-		}, `be padding invariant: not judged: the model lacks the mask input "no"`),
+		}, `be padding invariant: not judged: the model has no input "no"`),
 	)
 })
 

@@ -7,11 +7,10 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// arrangement says which row is at each position of a batch, by its index in the pool of rows.
-// Indices after the end of the pool stand for the extreme rows.
+// arrangement is a batch of rows: of the batcher's pool, or of NaN or huge values.
 type arrangement struct {
-	how   string
-	which []int
+	how  string
+	rows []*tensor.Set
 }
 
 // extreme is a row in which NaN or huge values replace all floats.
@@ -22,35 +21,31 @@ type extreme struct {
 
 // arrangements returns the ways in which [Batch] fills a batch of n rows.
 func (b *batcher) arrangements(n int) []arrangement {
-	mixed, turned := make([]int, n), make([]int, n)
-	for i := range n {
-		mixed[i], turned[n-1-i] = i%len(b.pool), i%len(b.pool)
-	}
-	list := []arrangement{{"equal rows", make([]int, n)}}
+	equal := slices.Repeat(b.pool[:1], n)
+	list := []arrangement{{"equal rows", equal}}
 	if n == 1 {
 		return list
 	}
+	mixed, turned := b.cycled(n), b.cycled(n)
+	slices.Reverse(turned)
 	list = append(list, arrangement{"different rows", mixed},
 		arrangement{"the same rows in another order", turned})
 	for k, e := range b.extremes {
-		which := make([]int, n)
-		which[(n-k)/2] = len(b.pool) + k
-		list = append(list, arrangement{"next to a row of " + e.of, which})
+		rows := slices.Clone(equal)
+		rows[(n-k)/2] = e.row
+		list = append(list, arrangement{"equal rows except one of " + e.of, rows})
 	}
 	return list
 }
 
-// fill returns the rows that an arrangement selects, in the order of their positions in the batch.
-func (b *batcher) fill(a arrangement) []*tensor.Set {
-	rows := make([]*tensor.Set, len(a.which))
-	for i, w := range a.which {
-		if w < len(b.pool) {
-			rows[i] = b.pool[w]
-		} else {
-			rows[i] = b.extremes[w-len(b.pool)].row
-		}
+// expected returns the expected result of each row, from b.alone. It is the zero reference for rows
+// of NaN or huge values.
+func (b *batcher) expected(a arrangement) []reference {
+	list := make([]reference, len(a.rows))
+	for i, row := range a.rows {
+		list[i] = b.alone[row]
 	}
-	return rows
+	return list
 }
 
 // compareRows runs an arrangement of rows as one batch, and compares the result of each row with
@@ -58,8 +53,7 @@ func (b *batcher) fill(a arrangement) []*tensor.Set {
 // rows differ, it records the difference, and blame adds its cause.
 func (b *batcher) compareRows(a arrangement, expected []reference, blame func(*Breach)) (
 	reference, error) {
-	rows := b.fill(a)
-	of, err := b.runRows(rows)
+	of, err := b.runRows(a.rows)
 	if err != nil {
 		return of, fmt.Errorf("%s: %w", a.how, err)
 	}
@@ -74,8 +68,8 @@ func (b *batcher) compareRows(a arrangement, expected []reference, blame func(*B
 			return of, err
 		case d == nil:
 		case breach == nil:
-			breach = newBreach(d, a.how)
-			breach.Batch, breach.Row, breach.Wrong = len(rows), &i, []int{i}
+			breach = d
+			breach.How, breach.Batch, breach.Row, breach.Wrong = a.how, len(a.rows), &i, []int{i}
 		default:
 			breach.Wrong = append(breach.Wrong, i)
 		}
@@ -84,18 +78,18 @@ func (b *batcher) compareRows(a arrangement, expected []reference, blame func(*B
 		return of, nil
 	}
 	blame(breach)
-	b.locateRows(breach, rows)
+	b.locateRows(breach, a.rows)
 	return of, b.breaks(breach)
 }
 
 // differs compares one row of a batch's outputs with the row's expected result. It returns nil if
 // they agree.
-func (b *batcher) differs(of reference, at int, expected reference) (*difference, error) {
+func (b *batcher) differs(of reference, at int, expected reference) (*Breach, error) {
 	for name, axis := range b.outputs {
 		t, ok := of.outputs.Get(name)
 		if ok && (axis >= len(t.Shape()) || at >= t.Shape()[axis]) {
 			b.judge.compared++
-			return &difference{output: name, text: fmt.Sprintf("its shape %v has no row %d",
+			return &Breach{Output: name, Text: fmt.Sprintf("its shape %v has no row %d",
 				t.Shape(), at)}, nil
 		}
 	}
@@ -109,20 +103,20 @@ func (b *batcher) differs(of reference, at int, expected reference) (*difference
 // blame finds out whether a row is wrong by itself or because of its neighbours, by running a batch
 // of copies of the row.
 func (b *batcher) blame(breach *Breach, a arrangement) {
-	at, n := *breach.Row, len(a.which)
-	if !slices.ContainsFunc(a.which, func(w int) bool { return w != a.which[at] }) {
+	at, n := *breach.Row, len(a.rows)
+	if !slices.ContainsFunc(a.rows, func(row *tensor.Set) bool { return row != a.rows[at] }) {
 		breach.Blame = "its neighbours are not the cause: all rows of the batch are equal"
 		if good := n - len(breach.Wrong); good > 0 {
 			breach.Blame += fmt.Sprintf(", and %d of %d are right", good, n)
 		}
 		return
 	}
-	of, err := b.runRows(slices.Repeat(b.fill(a)[at:at+1], n))
+	of, err := b.runRows(slices.Repeat(a.rows[at:at+1], n))
 	if err != nil {
 		return
 	}
 	compared := b.judge.compared
-	d, err := b.differs(of, at, b.alone[a.which[at]])
+	d, err := b.differs(of, at, b.alone[a.rows[at]])
 	b.judge.compared = compared // the search for the cause does not count
 	switch {
 	case err != nil:

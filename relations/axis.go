@@ -156,7 +156,7 @@ func symbolic(inputs []loaders.Value, symbol string) (axes, error) {
 	return a, nil
 }
 
-// givenAxes returns the axes that the user set in Options.Along.
+// givenAxes returns the axes that the user gave, as in Options.Along. They must be dynamic.
 func givenAxes(inputs []loaders.Value, set *tensor.Set, along map[string]int) (axes, error) {
 	a := axes{inputs: map[string]int{}}
 	known := map[string]bool{"*": true}
@@ -181,18 +181,16 @@ func givenAxes(inputs []loaders.Value, set *tensor.Set, along map[string]int) (a
 				a.symbol = v.Dims[axis].Symbol
 			}
 		case own:
-			return a, fmt.Errorf("axis %d of input %s is not dynamic, so it cannot be the batch", axis,
-				v)
+			return a, fmt.Errorf("axis %d of input %s is not dynamic; name a dynamic axis", axis, v)
 		}
 	}
 	for name := range along {
 		if !known[name] {
-			return a, fmt.Errorf("the model has no input %q, which the options name; it has %s", name,
-				listed(inputs))
+			return a, fmt.Errorf("the model has no input %q; it has %s", name, listed(inputs))
 		}
 	}
 	if len(a.inputs) == 0 {
-		return a, fmt.Errorf("no input is dynamic along axis %d, so it cannot be the batch", along["*"])
+		return a, fmt.Errorf("no input is dynamic along axis %d; name a dynamic axis", along["*"])
 	}
 	return a, nil
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -34,26 +33,23 @@ var rowSizes = []int{2, 3, 7}
 // along the batch axis of each input.
 type batcher struct {
 	*checker
-	axes  axes
 	pool  []*tensor.Set
 	sizes []int // ascending
 
 	extremes []extreme      // none if no float may be replaced
-	alone    []reference    // for Batch: the result of each row of the pool in the smallest batch
 	outputs  map[string]int // batch axis of each output
+	// alone contains the expected result of each row of the pool: for Batch, its result in the
+	// smallest batch, and for Order, its result in the original order.
+	alone map[*tensor.Set]reference
 }
 
-// batcher finds the batch axes and opens the engine for the batch sizes.
-func (c *checker) batcher(wanted []int) (*batcher, error) {
-	b := &batcher{checker: c}
-	var err error
-	if b.axes, err = batchOf(c.subject.Model, c.sets, c.options.Along); err != nil {
+// batcher opens the engine for the batch sizes.
+func (c *checker) batcher(wanted []int) (b *batcher, err error) {
+	b = &batcher{checker: c, alone: map[*tensor.Set]reference{}}
+	if b.pool, err = pool(c.sets, c.axes.inputs); err != nil {
 		return nil, err
 	}
-	if b.pool, err = pool(c.sets, b.axes.inputs); err != nil {
-		return nil, err
-	}
-	if b.sizes, err = c.sizes(b.axes.inputs, wanted); err != nil {
+	if b.sizes, err = c.sizes(wanted); err != nil {
 		return nil, err
 	}
 	return b, b.openSizes(b.sizes...)
@@ -75,21 +71,17 @@ func (b *batcher) openSizes(sizes ...int) error {
 // sizes returns the batch sizes to run, in ascending order. They are Options.Sizes or, if that is
 // empty, the wanted sizes, the size of the subject's batch, and the smallest, optimal and largest
 // sizes of the engine's profile. Sizes outside the profile are left out.
-func (c *checker) sizes(axes map[string]int, wanted []int) ([]int, error) {
+func (c *checker) sizes(wanted []int) ([]int, error) {
 	list := slices.Clone(c.options.Sizes)
 	if len(list) == 0 {
-		list = append(slices.Clone(wanted), countOf(c.sets[0], axes))
-		var p backends.Profile
-		var ok bool
-		if profile := backends.CapabilitiesOf(c.subject.Engine).Profile; profile != nil {
-			var err error
-			if p, ok, err = profile(); err != nil {
-				return nil, err
-			}
+		list = append(slices.Clone(wanted), countOf(c.sets[0], c.axes.inputs))
+		p, err := c.profile()
+		if err != nil {
+			return nil, err
 		}
-		for name, axis := range axes {
+		for name, axis := range c.axes.inputs {
 			lowest, highest := p.Min[name], p.Max[name]
-			if !ok || axis >= len(lowest) {
+			if axis >= len(lowest) {
 				continue
 			}
 			list = append(list, lowest[axis], p.Opt[name][axis], highest[axis])
@@ -153,7 +145,7 @@ func (b *batcher) row(of reference, at int) (reference, error) {
 }
 
 // learn finds the batch axes of the outputs by comparing runs of two batch sizes. It also makes the
-// rows of NaN and huge values.
+// rows of NaN and of huge values, which must not affect other rows of a batch.
 func (b *batcher) learn() error {
 	n, m := b.sizes[0], b.sizes[0]-1
 	if len(b.sizes) > 1 {
@@ -192,26 +184,18 @@ func (c *checker) batch() error {
 	if err := b.learn(); err != nil {
 		return err
 	}
-	for i := range b.pool {
+	for i, row := range b.pool {
 		of, err := b.runRows(slices.Repeat(b.pool[i:i+1], b.sizes[0]))
 		if err != nil {
 			return err
 		}
-		row, err := b.row(of, 0)
-		if err != nil {
+		if b.alone[row], err = b.row(of, 0); err != nil {
 			return err
 		}
-		b.alone = append(b.alone, row)
 	}
 	for _, n := range b.sizes {
 		for _, a := range b.arrangements(n) {
-			expected := make([]reference, n)
-			for i, w := range a.which {
-				if w < len(b.alone) {
-					expected[i] = b.alone[w]
-				}
-			}
-			if _, err := b.compareRows(a, expected, func(x *Breach) { b.blame(x, a) }); err != nil {
+			if _, err := b.compareRows(a, b.expected(a), func(x *Breach) { b.blame(x, a) }); err != nil {
 				return err
 			}
 		}

@@ -33,11 +33,6 @@ type Breach struct {
 	Inside string `json:"inside,omitempty"`
 }
 
-func newBreach(d *difference, how string) *Breach {
-	return &Breach{How: how, Output: d.output, Index: d.index, Actual: d.actual,
-		Expected: d.expected, Text: d.text}
-}
-
 // String describes the difference in several lines.
 func (b *Breach) String() string {
 	var lines []string

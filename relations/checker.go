@@ -17,6 +17,7 @@ type checker struct {
 	subject backends.Subject
 	sets    []*tensor.Set // the subject's inputs
 	options Options
+	axes    axes // the batch axes, for relations between rows
 	judge   *judge
 	result  Result
 
@@ -42,11 +43,12 @@ func (c *checker) breaks(b *Breach) error {
 // same compares outputs with the outputs of a reference run. If they differ, the relation does not
 // hold; how describes the run that computed the outputs.
 func (c *checker) same(outputs *tensor.Set, expected reference, how string) error {
-	d, err := c.judge.sets(outputs, expected)
-	if d != nil {
-		return c.breaks(newBreach(d, how))
+	breach, err := c.judge.sets(outputs, expected)
+	if breach == nil || err != nil {
+		return err
 	}
-	return err
+	breach.How = how
+	return c.breaks(breach)
 }
 
 // open opens the subject's engine for inputs of the shapes in sets. It puts the subject's inputs

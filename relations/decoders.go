@@ -81,23 +81,19 @@ func (c *checker) rollback() error {
 }
 
 func (c *checker) shift(n int) error {
-	c.note("positions starting at %d, %s; keys are not compared", n, c.judge.rule.text())
+	c.note("positions starting at %d, %s; cached attention keys are not compared", n,
+		c.judge.rule.text())
 	for _, set := range c.sets {
 		first, err := c.runIn(c.subject.Engine, set)
 		if err != nil {
 			return err
 		}
-		var kept []string
-		for _, name := range first.outputs.Names() {
-			key, err := decode.IsKey(first.run, name)
-			if err != nil {
-				return err
-			}
-			if !key {
-				kept = append(kept, name)
-			}
+		keys, err := decode.Keys(first.run)
+		if err != nil {
+			return err
 		}
-		first.outputs = first.outputs.Only(kept...)
+		first.outputs = first.outputs.Only(slices.DeleteFunc(first.outputs.Names(),
+			func(name string) bool { return slices.Contains(keys, name) })...)
 		how := fmt.Sprintf("with positions starting at %d", n)
 		if err := c.inSteps(c.subject.Engine, decode.From(n), set, first, how); err != nil {
 			return err

@@ -1,6 +1,10 @@
 package relations
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/modelparity/modelparity/tensor"
+)
 
 func (c *checker) rows() error {
 	b, err := c.batcher(rowSizes)
@@ -38,17 +42,13 @@ func (c *checker) rows() error {
 // [batcher.cycled], and all other rows have different values.
 func (b *batcher) neighbours(n, at int) []arrangement {
 	var list []arrangement
-	add := func(values string, neighbour func(i int) int) {
-		which := make([]int, n)
-		for i := range which {
-			which[i] = neighbour(i)
-		}
-		which[at] = at % len(b.pool)
-		list = append(list, arrangement{"its neighbours have " + values, which})
+	add := func(values string, neighbours []*tensor.Set) {
+		neighbours[at] = b.pool[at%len(b.pool)]
+		list = append(list, arrangement{"its neighbours have " + values, neighbours})
 	}
-	add("other values", func(i int) int { return (i + 1) % len(b.pool) })
-	for k, e := range b.extremes {
-		add(e.of, func(int) int { return len(b.pool) + k })
+	add("other values", b.cycled(n + 1)[1:])
+	for _, e := range b.extremes {
+		add(e.of, slices.Repeat([]*tensor.Set{e.row}, n))
 	}
 	return list
 }

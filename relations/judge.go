@@ -20,14 +20,6 @@ type judge struct {
 
 func newJudge(r Rule) *judge { return &judge{rule: r, noises: map[*backends.Run]*compare.Noise{}} }
 
-// difference describes how an output differs from its expected value.
-type difference struct {
-	output           string
-	index            []int
-	actual, expected string
-	text             string
-}
-
 // reference is a run with which other runs are compared.
 type reference struct {
 	run     *backends.Run
@@ -40,17 +32,18 @@ type reference struct {
 // row selects one index along an axis.
 type row struct{ axis, at int }
 
-// sets compares a set of outputs with a reference. It returns the first difference, or nil.
-func (j *judge) sets(actual *tensor.Set, expected reference) (*difference, error) {
+// sets compares a set of outputs with a reference. It returns the first difference, in which only
+// How is missing, or nil.
+func (j *judge) sets(actual *tensor.Set, expected reference) (*Breach, error) {
 	for name, e := range expected.outputs.All() {
 		a, ok := actual.Get(name)
 		if !ok {
 			j.compared++
-			return &difference{output: name, text: "the output is missing"}, nil
+			return &Breach{Output: name, Text: "the output is missing"}, nil
 		}
-		d, err := j.tensors(name, a, e, expected)
-		if d != nil || err != nil {
-			return d, err
+		breach, err := j.tensors(name, a, e, expected)
+		if breach != nil || err != nil {
+			return breach, err
 		}
 	}
 	return nil, nil
@@ -58,36 +51,44 @@ func (j *judge) sets(actual *tensor.Set, expected reference) (*difference, error
 
 // tensors compares one output with the same output of the reference.
 func (j *judge) tensors(name string, actual, expected *tensor.Tensor, of reference) (
-	*difference, error) {
+	*Breach, error) {
 	if actual.ElementType() != expected.ElementType() || !actual.Shape().Equal(expected.Shape()) {
 		j.compared++
-		return &difference{output: name, text: fmt.Sprintf("type and shape are %v%v, expected %v%v",
+		return &Breach{Output: name, Text: fmt.Sprintf("type and shape are %v%v, expected %v%v",
 			actual.ElementType(), actual.Shape(), expected.ElementType(), expected.Shape())}, nil
 	}
 	if expected.Len() == 0 {
 		return nil, nil // comparing empty tensors proves nothing, so do not count it
 	}
 	j.compared++
-	reason, err := j.hold(name, actual, expected, of)
+	at := decode.Slice{Iteration: of.iteration, Output: name, Axis: -1}
+	if part, ok := of.rows[name]; ok {
+		at.Axis, at.Position = part.axis, part.at
+	}
+	reason, err := j.hold(at, actual, expected, of.run)
 	if reason == "" || err != nil {
 		return nil, err
 	}
-	d := differenceOf(actual, expected)
-	d.output = name
+	worst, n := compare.Furthest(actual, expected)
+	b := &Breach{Output: name, Index: actual.Shape().Index(worst), Actual: actual.Text(worst),
+		Expected: expected.Text(worst)}
+	b.Text = fmt.Sprintf("%d of %d elements differ, the worst at %v: %s, expected %s", n,
+		actual.Len(), tensor.Shape(b.Index), b.Actual, b.Expected)
 	if !j.rule.Exact() {
-		d.text = reason + "; " + d.text
+		b.Text = reason + "; " + b.Text
 	}
-	return d, nil
+	return b, nil
 }
 
-// hold returns the reason why one output fails the rule, or "" if it passes.
-func (j *judge) hold(name string, actual, expected *tensor.Tensor, of reference) (
+// hold returns the reason why an output, or one slice of it, fails the rule, or "" if it passes.
+// expected comes from the given run.
+func (j *judge) hold(at decode.Slice, actual, expected *tensor.Tensor, run *backends.Run) (
 	string, error) {
 	switch {
 	case equal(actual, expected):
 		return "", nil
 	case j.rule.Exact():
-		return "it differs", nil
+		return "the bits differ", nil
 	case !j.rule.Noise:
 		o, err := compare.Tensors(actual, expected, compare.Options{Checks: j.rule.Checks,
 			NaNEqual: true, InfinitiesEqual: true})
@@ -96,18 +97,13 @@ func (j *judge) hold(name string, actual, expected *tensor.Tensor, of reference)
 		}
 		return o.Reason, nil
 	}
-	n, err := j.noise(of.run)
+	n, err := j.noise(run)
 	if errors.Is(err, noise.ErrExact) {
 		return "it differs although no node of the model rounds", nil
 	}
 	if err != nil {
 		return "", err
 	}
-	part, ok := of.rows[name]
-	if !ok {
-		part.axis = -1
-	}
-	at := decode.Slice{Iteration: of.iteration, Output: name, Axis: part.axis, Position: part.at}
 	return decode.Under(compare.Options{}, n, j.rule.Bars)(at, actual, expected)
 }
 
@@ -135,14 +131,4 @@ func equal(a, b *tensor.Tensor) bool {
 	}
 	_, differing := compare.Furthest(a, b)
 	return differing == 0
-}
-
-// differenceOf counts the elements that differ and finds the worst one.
-func differenceOf(actual, expected *tensor.Tensor) *difference {
-	worst, n := compare.Furthest(actual, expected)
-	d := &difference{index: actual.Shape().Index(worst), actual: actual.Text(worst),
-		expected: expected.Text(worst)}
-	d.text = fmt.Sprintf("%d of %d elements differ, the worst at %v: %s, expected %s", n, actual.Len(),
-		tensor.Shape(d.index), d.actual, d.expected)
-	return d
 }

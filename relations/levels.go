@@ -136,12 +136,12 @@ func (c *checker) rebuild(n int) error {
 			first, chosen = run, kernels
 			continue
 		}
-		d, err := c.judge.sets(run.outputs, first)
+		breach, err := c.judge.sets(run.outputs, first)
 		if err != nil {
 			return err
 		}
-		if d != nil {
-			breach := newBreach(d, fmt.Sprintf("in build %d, compared with the first", i+1))
+		if breach != nil {
+			breach.How = fmt.Sprintf("in build %d, compared with the first", i+1)
 			breach.Blame = otherChoices(chosen, kernels)
 			return c.breaks(breach)
 		}

@@ -18,14 +18,11 @@ func Order() Relation {
 }
 
 func (c *checker) order() error {
-	b := &batcher{checker: c}
-	var err error
-	if b.axes, err = batchOf(c.subject.Model, c.sets, c.options.Along); err != nil {
+	own, err := c.ownRows()
+	if err != nil {
 		return err
 	}
-	if b.pool, err = b.ownRows(); err != nil {
-		return err
-	}
+	b := &batcher{checker: c, pool: own, alone: map[*tensor.Set]reference{}}
 	n := len(b.pool)
 	if err := b.openSizes(n, n-1); err != nil {
 		return err
@@ -44,10 +41,13 @@ func (c *checker) order() error {
 	if len(still) > 0 {
 		b.note("these outputs have no row axis, so they must not change: %s", strings.Join(still, ", "))
 	}
-	turned, shifted := make([]int, n), make([]int, n)
-	for i := range n {
-		turned[i], shifted[i] = n-1-i, (i+1)%n
+	for i, row := range own {
+		if b.alone[row], err = b.row(base, i); err != nil {
+			return err
+		}
 	}
+	turned, shifted := slices.Clone(own), slices.Concat(own[1:], own[:1])
+	slices.Reverse(turned)
 	for _, p := range []arrangement{{"in reverse order", turned},
 		{"with the first row moved to the end", shifted}} {
 		if err := b.comparePermuted(base, p); err != nil {
@@ -59,24 +59,24 @@ func (c *checker) order() error {
 
 // ownRows returns the rows of the subject's inputs or, if there are fewer than three, also rows
 // derived from them.
-func (b *batcher) ownRows() ([]*tensor.Set, error) {
-	n := countOf(b.sets[0], b.axes.inputs)
+func (c *checker) ownRows() ([]*tensor.Set, error) {
+	n := countOf(c.sets[0], c.axes.inputs)
 	if n < 3 {
-		return pool(b.sets, b.axes.inputs)
+		return pool(c.sets, c.axes.inputs)
 	}
 	var rows []*tensor.Set
 	for i := range n {
-		row, err := rowOf(b.sets[0], b.axes.inputs, i, true)
+		row, err := rowOf(c.sets[0], c.axes.inputs, i, true)
 		if err != nil {
 			return nil, err
 		}
 		rows = append(rows, row)
 	}
 	if !slices.ContainsFunc(rows, func(r *tensor.Set) bool {
-		return !sameInputs(r, rows[0], b.axes.inputs)
+		return !sameInputs(r, rows[0], c.axes.inputs)
 	}) {
 		return nil, fmt.Errorf("all %d rows along %v are equal, so their order has no effect; pass "+
-			"inputs whose rows differ", n, b.axes)
+			"inputs whose rows differ", n, c.axes)
 	}
 	return rows, nil
 }
@@ -84,17 +84,9 @@ func (b *batcher) ownRows() ([]*tensor.Set, error) {
 // comparePermuted runs the rows in the given order. It compares the outputs with the outputs of
 // base, the run in the original order, after permuting them in the same way.
 func (b *batcher) comparePermuted(base reference, p arrangement) error {
-	expected := make([]reference, len(p.which))
-	if len(b.outputs) > 0 {
-		for i, from := range p.which {
-			var err error
-			if expected[i], err = b.row(base, from); err != nil {
-				return err
-			}
-		}
-	}
-	of, err := b.compareRows(p, expected, func(x *Breach) {
-		x.Blame = fmt.Sprintf("row %d was row %d before the permutation", *x.Row, p.which[*x.Row])
+	of, err := b.compareRows(p, b.expected(p), func(x *Breach) {
+		x.Blame = fmt.Sprintf("row %d was row %d before the permutation", *x.Row,
+			slices.Index(b.pool, p.rows[*x.Row]))
 	})
 	if err != nil {
 		return err

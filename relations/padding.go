@@ -3,11 +3,9 @@ package relations
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/modelparity/modelparity/internal/rows"
 	"github.com/modelparity/modelparity/internal/sets"
-	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -37,31 +35,20 @@ func (c *checker) paddedAxes(axis int, mask string) (axes, error) {
 	if err != nil {
 		return axes{}, err
 	}
-	at := slices.IndexFunc(inputs, func(v loaders.Value) bool { return v.Name == mask })
-	if at < 0 {
-		return axes{}, fmt.Errorf("the model lacks the mask input %q; it has %s", mask, listed(inputs))
+	x, err := givenAxes(inputs, c.sets[0], map[string]int{mask: axis})
+	if err != nil {
+		return x, err
 	}
-	m := inputs[at]
-	if axis >= len(m.Dims) || !m.Dims[axis].Dynamic() {
-		return axes{}, fmt.Errorf("axis %d of the mask %s is not dynamic, so it cannot be padded",
-			axis, m)
-	}
-	x := axes{inputs: map[string]int{}, symbol: m.Dims[axis].Symbol}
-	length := func(v loaders.Value) int {
-		if t, ok := c.sets[0].Get(v.Name); ok && axis < len(t.Shape()) {
-			return t.Shape()[axis]
-		}
-		return -1
-	}
+	length := func(name string) int { return countOf(c.sets[0], map[string]int{name: axis}) }
 	for _, v := range inputs {
 		if axis < len(v.Dims) && v.Dims[axis].Dynamic() && v.Dims[axis].Symbol == x.symbol &&
-			length(v) == length(m) {
+			length(v.Name) == length(mask) {
 			x.inputs[v.Name] = axis
 		}
 	}
 	if len(x.inputs) < 2 {
-		return axes{}, fmt.Errorf("no other input has the dimension of the mask %s along axis %d, so "+
-			"there is nothing to pad", m, axis)
+		return x, fmt.Errorf("no other input has the dimension of the mask %q along axis %d, so there "+
+			"is nothing to pad", mask, axis)
 	}
 	return x, nil
 }
@@ -84,7 +71,7 @@ func (c *checker) padding(axis int, mask string) error {
 func (c *checker) pad(x axes, axis int, mask string, set *tensor.Set) error {
 	n := countOf(set, map[string]int{mask: axis})
 	if n < 1 {
-		return fmt.Errorf("the mask has %d positions along axis %d; pass non-empty inputs", n, axis)
+		return fmt.Errorf("the mask has no positions along axis %d; pass non-empty inputs", axis)
 	}
 	type variant struct {
 		by   int
@@ -147,9 +134,6 @@ func extended(set *tensor.Set, along map[string]int, mask string, by int, zeros 
 		n := t.Shape()[axis]
 		source := t
 		if zeros || name == mask {
-			if t.ElementType() == tensor.String {
-				return nil, errors.New("strings cannot be padded")
-			}
 			var err error
 			source, err = tensor.FromBytes(t.ElementType(), t.Shape(), make([]byte, len(t.Bytes())))
 			if err != nil {

@@ -51,18 +51,17 @@ func (c *checker) profiles() error {
 	return nil
 }
 
-// otherBuilds returns builds of the model for other ranges of shapes that contain a set of inputs.
+// otherBuilds returns builds of the model for other ranges of shapes. Each range includes the
+// shapes of the given inputs.
 func (c *checker) otherBuilds(set *tensor.Set) (builds []variant, err error) {
 	can := backends.CapabilitiesOf(c.subject.Engine)
 	if can.Profiles == nil {
 		return nil, fmt.Errorf("%v is not built for a range of shapes; leave out the relation "+
 			"\"profiles\"", c.subject.Engine)
 	}
-	var given backends.Profile
-	if can.Profile != nil {
-		if given, _, err = can.Profile(); err != nil {
-			return nil, err
-		}
+	given, err := c.profile()
+	if err != nil {
+		return nil, err
 	}
 	low, own, high, err := shapesAround(c.subject.Model, set, given)
 	switch {
@@ -105,6 +104,14 @@ func (c *checker) otherBuilds(set *tensor.Set) (builds []variant, err error) {
 	static, err := edit.WithInputShapes(m, fixed)
 	add("fixed shapes", can.Profiles(nil, 0), static)
 	return builds, err
+}
+
+// profile returns the range of shapes that the engine is built for, or the zero Profile.
+func (c *checker) profile() (p backends.Profile, err error) {
+	if profile := backends.CapabilitiesOf(c.subject.Engine).Profile; profile != nil {
+		p, _, err = profile()
+	}
+	return p, err
 }
 
 // shapesAround returns the shapes of the inputs that have dynamic dimensions, and the smallest and

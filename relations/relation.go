@@ -9,7 +9,6 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/guesses"
-	"github.com/modelparity/modelparity/tensor"
 )
 
 // Relation is a property that must hold between runs of one model. Create one with [Batch] or a
@@ -50,18 +49,25 @@ func Check(ctx context.Context, subject backends.Subject, o Options, relations .
 	}
 	ctx = guesses.Context(ctx, subject.Inputs.Notes())
 	subject.Engine = backends.Unshared(subject.Engine) // relations must open new sessions
+	near := !slices.ContainsFunc(relations, func(x Relation) bool { return !x.near })
 	r := &Report{Model: subject.Model.Name(), Engine: subject.Engine.String(),
-		Rule: o.Rule.reported(relations).text()}
-	if r.refuse(subject, sets, o.Along, relations); len(r.Results) > 0 {
-		return r, nil
+		Rule: o.Rule.withDefault(near).text()}
+	var batch axes
+	if slices.ContainsFunc(relations, func(x Relation) bool { return x.rows }) {
+		if batch, err = batchOf(subject.Model, sets, o.Along); err != nil {
+			for _, x := range relations {
+				if x.rows {
+					r.Results = append(r.Results, Result{Relation: x.name, Text: x.text,
+						Refused: err.Error()})
+				}
+			}
+			return r, nil
+		}
 	}
 	for _, relation := range relations {
-		rule := o.Rule
-		if relation.near && rule.Exact() {
-			rule.Noise = true
-		}
-		c := &checker{ctx: ctx, subject: subject, sets: sets, options: o,
-			judge: newJudge(rule), result: Result{Relation: relation.name, Text: relation.text}}
+		c := &checker{ctx: ctx, subject: subject, sets: sets, options: o, axes: batch,
+			judge:  newJudge(o.Rule.withDefault(relation.near)),
+			result: Result{Relation: relation.name, Text: relation.text}}
 		err := relation.wrong
 		if err == nil && relation.check == nil {
 			err = errors.New("the zero Relation checks nothing; use a relation such as relations.Batch()")
@@ -79,23 +85,9 @@ func Check(ctx context.Context, subject backends.Subject, o Options, relations .
 	return r, nil
 }
 
-// refuse adds a result for each relation that cannot be judged because the batch axis is unknown.
-func (r *Report) refuse(s backends.Subject, sets []*tensor.Set, along map[string]int,
-	relations []Relation) {
-	for _, x := range relations {
-		if !x.rows {
-			continue
-		}
-		if _, err := batchOf(s.Model, sets, along); err != nil {
-			r.Results = append(r.Results, Result{Relation: x.name, Text: x.text, Refused: err.Error()})
-		}
-	}
-}
-
-// reported returns the rule to name in a report of these relations. If r is the zero Rule and all
-// relations allow rounding noise by default, it is that default. Otherwise, it is r.
-func (r Rule) reported(relations []Relation) Rule {
-	near := !slices.ContainsFunc(relations, func(x Relation) bool { return !x.near })
+// withDefault returns r or, if r is the zero Rule and near is set, the rule that allows rounding
+// noise.
+func (r Rule) withDefault(near bool) Rule {
 	r.Noise = r.Noise || near && r.Exact()
 	return r
 }

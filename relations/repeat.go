@@ -70,28 +70,32 @@ func (c *checker) repeatSet(n, iteration int, set *tensor.Set) error {
 			return err
 		}
 	}
-	var between reference
+	list := []repeated{{set, first}}
 	if other == nil {
-		c.note("no other inputs were run between repeated runs: rotating each input does not change it")
-	} else if between, err = c.runIn(c.subject.Engine, other); err != nil {
-		return err
+		c.note("repeated runs had no other inputs between them, because rotating the elements of " +
+			"each input changes nothing")
+	} else {
+		between, err := c.runIn(c.subject.Engine, other)
+		if err != nil {
+			return err
+		}
+		list = append(list, repeated{other, between})
 	}
-	p := inputPair{set, other, first, between}
 	if err := c.open(set); err != nil {
 		return err
 	}
-	if err := c.inTurn(n, "in run %d of one session", p); err != nil {
+	if err := c.inTurn(n, "in run %d of one session", list); err != nil {
 		return err
 	}
 	how := fmt.Sprintf("with %d goroutines at once", goroutines)
-	if err := c.atOnce(n, how, p, c.backend); err != nil {
+	if err := c.atOnce(n, how, list, c.backend); err != nil {
 		return err
 	}
 	second, err := c.subject.Engine.Open(c.ctx, c.subject.Model, fixtures.Of(c.sets[0], set))
 	if err != nil {
 		return err
 	}
-	err = c.atOnce(n, "with 2 sessions at once", p, c.backend, second)
+	err = c.atOnce(n, "with 2 sessions at once", list, c.backend, second)
 	_ = second.Close() // the results of second are complete
 	if err != nil {
 		return err
@@ -108,35 +112,28 @@ func (c *checker) repeatSet(n, iteration int, set *tensor.Set) error {
 		return err
 	}
 	return c.inTurn(max(n, streams),
-		fmt.Sprintf("in run %%d of one session, on %d alternating streams", streams), p)
+		fmt.Sprintf("in run %%d of one session, on %d alternating streams", streams), list)
 }
 
-// inputPair contains the tested inputs (set), different inputs to run in between (other, or nil),
-// and a reference run for each of the two.
-type inputPair struct {
-	set, other     *tensor.Set
-	first, between reference
+// repeated contains inputs to run repeatedly, and a reference run on them.
+type repeated struct {
+	inputs   *tensor.Set
+	expected reference
 }
 
-// inTurn runs both inputs alternately in the open session, n times each, and compares each run with
-// its reference. howRun is a format that describes a run, given the run's number.
-func (c *checker) inTurn(n int, howRun string, p inputPair) error {
-	for i := range n {
-		run, err := c.run(p.set)
+// inTurn runs the inputs in the list alternately in the open session, n times each, and compares
+// each run with its reference. howRun is a format that describes a run, given the run's number.
+func (c *checker) inTurn(n int, howRun string, list []repeated) error {
+	for i := range n * len(list) {
+		in, how := list[i%len(list)], fmt.Sprintf(howRun, i+1)
+		if i%len(list) > 0 {
+			how += ", after a run of other inputs"
+		}
+		run, err := c.run(in.inputs)
 		if err != nil {
 			return err
 		}
-		if err := c.same(run.outputs, p.first, fmt.Sprintf(howRun, i*2+1)); err != nil {
-			return err
-		}
-		if p.other == nil {
-			continue
-		}
-		if run, err = c.run(p.other); err != nil {
-			return err
-		}
-		how := fmt.Sprintf(howRun, i*2+2) + ", after a run of other inputs"
-		if err := c.same(run.outputs, p.between, how); err != nil {
+		if err := c.same(run.outputs, in.expected, how); err != nil {
 			return err
 		}
 	}
@@ -171,24 +168,21 @@ func (c *checker) compareWithGiven(iteration int, now reference) error {
 		"in a new run, compared with the given outputs")
 }
 
-// atOnce runs several goroutines that share the sessions. Each alternates between the pair's
-// inputs. Runs are compared as soon as they end, so that their outputs need not stay in memory.
-func (c *checker) atOnce(n int, how string, p inputPair, sessions ...backends.Backend) error {
+// atOnce runs several goroutines that share the sessions. Each alternates between the inputs in the
+// list. Runs are compared as soon as they end, so that their outputs need not stay in memory.
+func (c *checker) atOnce(n int, how string, list []repeated, sessions ...backends.Backend) error {
 	errs := make([]error, goroutines)
 	var all sync.WaitGroup
 	var judging sync.Mutex
 	judged := func(g, i int) error {
-		inputs, expected := p.set, p.first
-		if p.other != nil && (i+g/len(sessions))%2 == 1 {
-			inputs, expected = p.other, p.between
-		}
-		of, err := referenceOf(sessions[g%len(sessions)].Run(c.ctx, fixtures.Of(inputs)))
+		in := list[(i+g/len(sessions))%len(list)]
+		of, err := referenceOf(sessions[g%len(sessions)].Run(c.ctx, fixtures.Of(in.inputs)))
 		if err != nil {
 			return fmt.Errorf("%s: %w", how, err)
 		}
 		judging.Lock()
 		defer judging.Unlock()
-		return c.same(of.outputs, expected, how)
+		return c.same(of.outputs, in.expected, how)
 	}
 	for g := range goroutines {
 		all.Go(func() {

@@ -9,7 +9,7 @@ import (
 )
 
 // joinRows joins several sets along the axes, such as rows into a batch, or frames into a chunk.
-// Other inputs come from the first set.
+// Inputs without an axis come from the first set.
 func joinRows(axes map[string]int, of []*tensor.Set) (*tensor.Set, error) {
 	return sets.Map(of[0], func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
 		axis, rowwise := axes[name]

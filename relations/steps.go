@@ -15,7 +15,7 @@ import (
 // allowed, because kernels for one token round differently. The report names the first token, layer
 // and cache that differ. Only runs of decoders (package decode) can be judged.
 func Steps() Relation {
-	return Relation{name: "steps", text: "the step size of a decoder changes nothing",
+	return Relation{name: "steps", text: "the number of tokens per step changes nothing",
 		check: (*checker).steps, near: true}
 }
 
@@ -28,8 +28,8 @@ func (c *checker) steps() error {
 	if err != nil {
 		return err
 	}
-	c.note("steps of 1; of 2; of 5; of 3 and then 1; and all tokens in one step; %s",
-		c.judge.rule.text())
+	c.note("decoded with 1, 2 or 5 tokens per step; with 3 in the first step and 1 in each later "+
+		"step; and with all in one step; compared %s", c.judge.rule.text())
 	for _, set := range c.sets {
 		first, err := c.runIn(single, set)
 		if err != nil {
@@ -67,18 +67,17 @@ func (c *checker) inSteps(e backends.Engine, option decode.Option, set *tensor.S
 // compareDecoded compares a decoder's run with the reference. If they differ, it records the first
 // token, layer and head that do.
 func (c *checker) compareDecoded(of, first reference, how string) error {
-	d, err := c.judge.sets(of.outputs, first)
-	if d == nil || err != nil {
+	breach, err := c.judge.sets(of.outputs, first)
+	if breach == nil || err != nil {
 		return err
 	}
-	breach := newBreach(d, how)
-	hold := c.judge.slice(first)
+	breach.How = how
 	found, err := decode.PartBy(of.run, first.run, func(at decode.Slice, actual,
 		expected *tensor.Tensor) (string, error) {
 		if _, counts := first.outputs.Get(at.Output); !counts {
 			return "", nil
 		}
-		return hold(at, actual, expected)
+		return c.judge.hold(at, actual, expected, first.run)
 	})
 	switch {
 	case err != nil:
@@ -87,20 +86,4 @@ func (c *checker) compareDecoded(of, first reference, how string) error {
 		breach.Inside = found.String()
 	}
 	return c.breaks(breach)
-}
-
-// slice returns a function that compares one slice of an output, such as one token's, with the same
-// slice in the first run.
-func (j *judge) slice(first reference) decode.Hold {
-	return func(at decode.Slice, actual, expected *tensor.Tensor) (string, error) {
-		of := first
-		if at.Axis >= 0 {
-			of.rows = map[string]row{at.Output: {axis: at.Axis, at: at.Position}}
-		}
-		d, err := j.tensors(at.Output, actual, expected, of)
-		if d == nil || err != nil {
-			return "", err
-		}
-		return d.text, nil
-	}
 }

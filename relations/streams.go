@@ -143,8 +143,9 @@ func (c *checker) framesOf(s streamed) (axes, error) {
 			}
 		}
 	}
-	return axes{}, errors.New("no input shares a dynamic dimension of frames with an output, so " +
-		"frames cannot be joined; set the axis: Along(input, axis), or --batch-axis INPUT:AXIS")
+	return axes{}, errors.New("no input and output share a dynamic dimension named like frames, so " +
+		"frames cannot be joined into chunks; set the axis: Along(input, axis), or " +
+		"--batch-axis INPUT:AXIS")
 }
 
 func (c *checker) chunks() error {

@@ -133,7 +133,8 @@ var _ = Describe("a stream against itself", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(frames).To(BeResetInvariant())
 		_, err = BeChunkInvariant().Match(frames)
-		Expect(err).To(MatchError(ContainSubstring("frames cannot be joined; set the axis")))
+		Expect(err).To(MatchError(ContainSubstring(
+			"frames cannot be joined into chunks; set the axis")))
 		_, err = BeStepInvariant().Match(of(ctx, ort.Engine()))
 		Expect(err).To(MatchError(ContainSubstring("the other options are for tokens")))
 	})

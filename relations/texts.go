@@ -13,29 +13,25 @@ import (
 type texts struct {
 	name       string // the name of the token input
 	rows, mask [][]int64
-	of         *tensor.Tensor // the input with the tokens, for its element type
 }
 
-// The input names that package decode uses.
-var (
-	tokenNames = []string{"input_ids", "decoder_input_ids"}
-	maskName   = "attention_mask"
-)
+// maskName is the name that package decode uses for the mask.
+const maskName = "attention_mask"
 
 // tokensOf finds the tokens among a decoder's inputs.
 func tokensOf(set *tensor.Set) (t texts, err error) {
-	for _, name := range tokenNames {
-		if ids, ok := set.Get(name); ok {
-			t.name, t.of = name, ids
-			break
-		}
+	t.name = "input_ids"
+	ids, ok := set.Get(t.name)
+	if !ok {
+		t.name = "decoder_input_ids"
+		ids, ok = set.Get(t.name)
 	}
-	if t.of == nil || len(t.of.Shape()) != 2 || !t.of.ElementType().IsInteger() {
+	if !ok || len(ids.Shape()) != 2 || !ids.ElementType().IsInteger() {
 		return t, fmt.Errorf("no integer input %q of shape [batch,tokens]; the inputs are %q",
-			tokenNames[0], set.Names())
+			"input_ids", set.Names())
 	}
-	t.rows = rows.Integers(t.of)
-	if mask, ok := set.Get(maskName); ok && mask.Shape().Equal(t.of.Shape()) {
+	t.rows = rows.Integers(ids)
+	if mask, ok := set.Get(maskName); ok && mask.Shape().Equal(ids.Shape()) {
 		t.mask = rows.Integers(mask)
 	}
 	return t, nil
@@ -49,8 +45,8 @@ func (t texts) front(i int) int {
 	return max(slices.IndexFunc(t.mask[i], func(v int64) bool { return v != 0 }), 0)
 }
 
-// withNeighbours adds two sequences of the same length to a single sequence, so that it can run in
-// a batch: its tokens in reverse order, and its tokens rotated by half.
+// withNeighbours turns a single sequence into a batch of three: the sequence, its tokens in reverse
+// order, and its tokens rotated by half.
 func (t texts) withNeighbours() texts {
 	own := t.rows[0]
 	back := slices.Clone(own)

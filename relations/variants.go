@@ -58,8 +58,8 @@ func (c *checker) variantsOn(set *tensor.Set, engine backends.Engine, name strin
 		}
 		differ = append(differ, v.name)
 		if breach == nil {
-			breach = newBreach(d, v.how+", compared with "+
-				cmp.Or(name, first.run.Provenance.String()))
+			breach = d
+			breach.How = v.how + ", compared with " + cmp.Or(name, first.run.Provenance.String())
 			if v.model == nil {
 				c.locate(breach, v.engine, engine, set)
 			}

@@ -62,7 +62,7 @@ type Config struct {
 	ParallelTotal int
 }
 
-// Spec is the report of a spec, or of a node that is not a spec.
+// Spec is the report of a spec, or of another Ginkgo node, such as BeforeSuite.
 type Spec struct {
 	ContainerHierarchyTexts  []string
 	ContainerHierarchyLabels [][]string
@@ -115,4 +115,9 @@ const (
 	Comparison = "modelparity: comparison"
 	Shard      = "modelparity: shard" // entry of a suite; see [Share]
 	Unit       = "modelparity: unit"  // entry of a spec in an Ordered container
+	Saved      = "modelparity: saved" // the files of a failed comparison
+	// The entries Used and Runs list the golden files that a spec used, and the engines that ran in
+	// it. In a parallel run, they pass these lists to the process that writes the summary.
+	Used = "modelparity: golden used"
+	Runs = "modelparity: runs"
 )

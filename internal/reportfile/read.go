@@ -103,8 +103,8 @@ func (d *reader) document() (*Document, error) {
 	}
 	switch {
 	case found.Kind == "" || found.Verdict == "":
-		return nil, errors.New("not a modelparity report: it lacks a kind or a verdict; a " +
-			"Ginkgo report is a list")
+		return nil, errors.New("neither a modelparity report, which has a kind and a verdict, " +
+			"nor a Ginkgo report, which is a list")
 	case found.Version < 1 || found.Version > schema.Version:
 		return nil, fmt.Errorf("the report has version %d, but this modelparity reads 1 to %d",
 			found.Version, schema.Version)

@@ -24,7 +24,7 @@ type candidate struct {
 }
 
 // next returns a copy for the caller to modify. change describes the modification, and replaces the
-// description of an earlier modification in the copy's field how.
+// description of an earlier one.
 func (c *candidate) next(change string) *candidate {
 	how, _, _ := strings.Cut(c.how, ", ")
 	return c.clone(how + ", " + change)

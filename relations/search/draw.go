@@ -111,10 +111,10 @@ func (h *hunt) shaped() *candidate {
 	case batch: // no dimension is dynamic
 		return c
 	case !h.fits(shapes):
-		h.found.tooLarge[first] = true
+		h.tooLarge = true
 		return c
 	}
-	h.found.sizes[first] = true
+	h.firsts[first] = true
 	return blank(shapes)
 }
 
@@ -283,7 +283,7 @@ func (h *hunt) draw() *candidate {
 		return h.change(h.best[h.random.IntN(len(h.best))])
 	}
 	kind := draws[tried%len(draws)]
-	h.found.kinds[kind.how] = true
+	h.kinds[kind.how] = true
 	c := h.shaped()
 	c.how = kind.how
 	for _, v := range h.inputs {

@@ -51,7 +51,7 @@ type Found struct {
 	// from 1.
 	How   string
 	Trial int
-	// Report is the comparison on Inputs.
+	// Report is the comparison on Inputs, or a passing comparison without outputs.
 	Report compare.Report
 	// Trials is the number of inputs that were compared. Refused is the number of inputs that a side
 	// rejected, and Refusal is the first such error.
@@ -65,10 +65,6 @@ type Found struct {
 
 	// NotTried lists the kinds of inputs that the search did not try.
 	NotTried []string
-
-	kinds    map[string]bool // the kinds of values tried
-	sizes    map[int]bool    // the sizes tried for the first dynamic dimension
-	tooLarge map[int]bool    // sizes not tried because the inputs would have too many elements
 }
 
 // tried returns the number of inputs so far.
@@ -87,6 +83,10 @@ type hunt struct {
 	slopes  int         // trials spent on gradients
 	turn    int         // calls of shaped
 	spread  float64     // the last result of evenly
+
+	kinds    map[string]bool // the kinds of values tried
+	firsts   map[int]bool    // the sizes tried for the first dynamic dimension
+	tooLarge bool            // some sizes were not tried: the inputs would have too many elements
 
 	subjects [2]backends.Subject // the actual and the expected side
 	sides    [2]backends.Backend // these subjects, opened
@@ -127,9 +127,9 @@ func Between(ctx context.Context, actual, expected backends.Subject, o Options) 
 		}
 	}
 	h := &hunt{ctx: ctx, options: o, own: sets[0], subjects: [2]backends.Subject{actual, expected},
-		random: rand.New(rand.NewPCG(o.Seed, 1)),
-		found: &Found{Actual: name(actual), Expected: name(expected), kinds: map[string]bool{},
-			sizes: map[int]bool{}, tooLarge: map[int]bool{}}}
+		random: rand.New(rand.NewPCG(o.Seed, 1)), kinds: map[string]bool{}, firsts: map[int]bool{},
+		found: &Found{Actual: name(actual), Expected: name(expected),
+			Report: compare.Report{Verdict: compare.Pass}}}
 	if h.inputs, err = actual.Model.Inputs(); err != nil {
 		return nil, fmt.Errorf("search: %w", err)
 	}
@@ -193,18 +193,18 @@ func (h *hunt) run() error {
 	h.end = time.Now().Add(h.options.Budget) // opening does not count
 	for h.going() {
 		c := h.draw()
-		parts, err := h.try(c)
+		differ, err := h.try(c)
 		if err != nil {
 			return err
 		}
-		if !parts && h.found.tried()%len(draws) == 0 {
+		if !differ && h.found.tried()%len(draws) == 0 {
 			c, err = h.climb()
 			if err != nil {
 				return err
 			}
-			parts = c != nil
+			differ = c != nil
 		}
-		if parts {
+		if differ {
 			h.found.How, h.found.Trial = c.how, h.found.tried()
 			h.end = time.Now().Add(h.options.Budget)
 			return h.shrink(c)
@@ -227,7 +227,7 @@ func (h *hunt) inTime() bool { return time.Now().Before(h.end) }
 
 // try runs the actual and the expected subject on a candidate's inputs, and reports whether their
 // outputs differ. If one of them rejects the inputs, that does not count as a difference.
-func (h *hunt) try(c *candidate) (parts bool, err error) {
+func (h *hunt) try(c *candidate) (differ bool, err error) {
 	set, err := c.set(h.inputs)
 	if err != nil {
 		return false, err
@@ -277,9 +277,8 @@ func (h *hunt) try(c *candidate) (parts bool, err error) {
 	return true, nil
 }
 
-// explained returns the ratio of the outputs' difference to the limit that rounding noise sets on
-// these inputs. Rounding explains ratios of up to 1. If the difference is beyond the limit, the
-// ratio is +Inf.
+// explained returns the ratio of the outputs' difference to the largest difference that rounding
+// explains on these inputs. It returns +Inf instead of ratios above 1.
 func (h *hunt) explained(set *tensor.Set, outputs [2]*tensor.Set) (float64, error) {
 	of := h.subjects[1]
 	of.Inputs, of.InputsSHA256 = fixtures.Of(set), ""

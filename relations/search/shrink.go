@@ -26,15 +26,16 @@ type shrinking struct {
 	best *candidate
 }
 
-// try makes a candidate the best one if the sides differ on it. It does nothing if no time is left.
-func (s *shrinking) try(c *candidate) (parts bool, err error) {
+// try makes a candidate the best one if the sides differ on it, and reports whether they do. If no
+// time is left, it returns false.
+func (s *shrinking) try(c *candidate) (differ bool, err error) {
 	if !s.inTime() {
 		return false, nil
 	}
-	if parts, err = s.hunt.try(c); parts {
+	if differ, err = s.hunt.try(c); differ {
 		s.best = c
 	}
-	return parts, err
+	return differ, err
 }
 
 // smaller tries every smaller size of each dynamic dimension, the smallest first. For size 1, it
@@ -133,9 +134,9 @@ func (s *shrinking) rounder() error {
 				}
 				c := s.best.clone(s.best.how)
 				c.values[name][i] = simple
-				if parts, err := s.try(c); err != nil {
+				if differ, err := s.try(c); err != nil {
 					return err
-				} else if parts {
+				} else if differ {
 					break
 				}
 			}

@@ -35,7 +35,7 @@ func (h *hunt) climb() (*candidate, error) {
 			for name, d := range slope {
 				fill(n.values[name], func(i int) float64 { return from.values[name][i] + float64(step*d[i]) })
 			}
-			if parts, err := h.try(n); parts || err != nil {
+			if differ, err := h.try(n); differ || err != nil {
 				return n, err
 			}
 			if n.error <= higher.error {
@@ -94,7 +94,7 @@ func (h *hunt) slope(from *candidate) (map[string][]float64, *candidate, error) 
 			}
 			n := from.next("climbed")
 			n.values[v.Name][i] += step
-			if parts, err := h.try(n); parts || err != nil {
+			if differ, err := h.try(n); differ || err != nil {
 				return nil, n, err
 			}
 			if d := n.error - from.error; !math.IsInf(d, 0) {

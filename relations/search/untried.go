@@ -19,13 +19,13 @@ func (h *hunt) notTried() (list []string) {
 	if dynamic {
 		var missing []int
 		for _, n := range h.sizes() {
-			if !h.found.sizes[n] {
+			if !h.firsts[n] {
 				missing = append(missing, n)
 			}
 		}
 		if len(missing) > 0 {
 			line := "sizes of the first dynamic dimension: " + ranges(missing)
-			if len(h.found.tooLarge) > 0 {
+			if h.tooLarge {
 				line += fmt.Sprintf("; with some of them, inputs would exceed %d elements", mostDrawn)
 			}
 			list = append(list, line)
@@ -36,7 +36,7 @@ func (h *hunt) notTried() (list []string) {
 	if floats {
 		var missing []string
 		for _, kind := range draws {
-			if !h.found.kinds[kind.how] {
+			if !h.kinds[kind.how] {
 				missing = append(missing, kind.how)
 			}
 		}

@@ -64,7 +64,7 @@ type comparison struct {
 // MarshalJSON returns the comparison's JSON.
 func (c comparison) MarshalJSON() ([]byte, error) { return c.json, nil }
 
-// String returns the line for consoles.
+// String describes the comparison in one line, for consoles.
 func (c comparison) String() string { return c.text }
 
 // line describes a comparison in one line.

@@ -9,6 +9,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/internal/observed"
+	"github.com/modelparity/modelparity/internal/reportfile"
 	"github.com/modelparity/modelparity/internal/tally"
 	"github.com/modelparity/modelparity/matchers"
 	"github.com/modelparity/modelparity/tensor"
@@ -22,7 +23,7 @@ var _ = Describe("Page", func() {
 			return s
 		}
 		Expect(set(1)).NotTo(matchers.MatchOutputs().Of(set(3)).ReportTo(Attach))
-		AddReportEntry(runsEntry, []tally.Run{{Engine: "ort", Model: "m.onnx"}})
+		AddReportEntry(reportfile.Runs, []tally.Run{{Engine: "ort", Model: "m.onnx"}})
 		running := CurrentSpecReport()
 		running.State = types.SpecStateFailed
 		running.Failure.Message = "Expected <this>"
@@ -33,7 +34,7 @@ var _ = Describe("Page", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(string(text)).To(SatisfyAll(ContainSubstring("Expected &lt;this&gt;"),
 			ContainSubstring("logits"), ContainSubstring("Digits"), ContainSubstring("this suite"),
-			ContainSubstring("1 failed"), Not(ContainSubstring(runsEntry))))
+			ContainSubstring("1 failed"), Not(ContainSubstring(reportfile.Runs))))
 	})
 
 	It("attaches every comparison once, whether or not the spec does", func() {

@@ -7,12 +7,13 @@ import (
 	"github.com/onsi/ginkgo/v2"
 
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/reportfile"
 	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/report/internal/kept"
 )
 
 // SavedEntry is the name of the report entry that lists the files of [Save].
-const SavedEntry = "modelparity: saved"
+const SavedEntry = reportfile.Saved
 
 // Save writes both sides of every failed comparison as saved runs, which `modelparity compare` and
 // Polygraphy can read. The files are actual.json and expected.json. They are in a subfolder of
@@ -39,7 +40,7 @@ func Save(folder string, draw ...kept.Draw) func(compare.Pair) {
 		if err != nil {
 			ginkgo.Fail("modelparity: cannot save " + err.Error())
 		}
-		ginkgo.AddReportEntry(SavedEntry, saved{files}, here())
+		ginkgo.AddReportEntry(SavedEntry, files, here())
 	}
 }
 
@@ -49,14 +50,6 @@ func save(into string, o compare.Pair, draw ...kept.Draw) (files kept.Saved, err
 		return files, fmt.Errorf("the outputs: %w", err)
 	}
 	return kept.Save(into, o, draw...)
-}
-
-// saved is the report entry that lists the saved files.
-type saved struct{ kept.Saved }
-
-// String returns the text for consoles.
-func (s saved) String() string {
-	return strings.TrimSpace(strings.Join(append([]string{s.Actual, s.Expected}, s.Pictures...), "\n"))
 }
 
 // folderName returns the spec's text without characters that are special in paths. If the spec has

@@ -11,6 +11,7 @@ import (
 
 	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/goldentree"
+	"github.com/modelparity/modelparity/internal/reportfile"
 	"github.com/modelparity/modelparity/internal/tally"
 	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/matchers"
@@ -77,11 +78,11 @@ func Suite() bool {
 		}
 		seen = len(all)
 		if files := goldentree.TakeUses(); len(files) > 0 {
-			ginkgo.AddReportEntry(usedEntry, files, r.LeafNodeLocation,
+			ginkgo.AddReportEntry(reportfile.Used, files, r.LeafNodeLocation,
 				ginkgo.ReportEntryVisibilityNever)
 		}
 		if runs := tally.Take(); len(runs) > 0 {
-			ginkgo.AddReportEntry(runsEntry, runs, r.LeafNodeLocation,
+			ginkgo.AddReportEntry(reportfile.Runs, runs, r.LeafNodeLocation,
 				ginkgo.ReportEntryVisibilityNever)
 			err = errors.Join(err, describe(r, runs))
 		}
@@ -125,15 +126,10 @@ func Suite() bool {
 }
 
 // noTests makes go test append "[no tests to run]" to the line of a passing package. Without -v, go
-// test prints only this line.
+// test prints that line but not noTests.
 const noTests = "\ntesting: warning: no tests to run\n"
 
 // passed returns the number of specs that passed.
-func passed(r ginkgo.Report) (n int) {
-	for _, spec := range r.SpecReports.WithLeafNodeType(types.NodeTypeIt) {
-		if spec.State.Is(types.SpecStatePassed) {
-			n++
-		}
-	}
-	return n
+func passed(r ginkgo.Report) int {
+	return r.SpecReports.WithLeafNodeType(types.NodeTypeIt).CountWithState(types.SpecStatePassed)
 }

@@ -38,7 +38,6 @@ type skipped struct {
 // Specs excluded by a filter have no reason and are not listed.
 func summarise(r ginkgo.Report) (summary, error) {
 	var s summary
-	at := map[string]int{}
 	for _, spec := range r.SpecReports {
 		files, err := entriesOf[written](spec, WrittenEntry, unwrittenEntry)
 		if err != nil {
@@ -52,10 +51,9 @@ func summarise(r ginkgo.Report) (summary, error) {
 		if reportfile.IsElsewhere(reason) {
 			reason = othersRun
 		}
-		i, known := at[reason]
-		if !known {
+		i := slices.IndexFunc(s.Skipped, func(skip skipped) bool { return skip.Reason == reason })
+		if i < 0 {
 			i = len(s.Skipped)
-			at[reason] = i
 			s.Skipped = append(s.Skipped, skipped{Reason: reason})
 		}
 		s.Skipped[i].Specs++
@@ -70,15 +68,7 @@ func summarise(r ginkgo.Report) (summary, error) {
 
 // String returns the text for consoles.
 func (s summary) String() string {
-	var lines []string
-	for _, skip := range s.Skipped {
-		specs := figures.Plural(skip.Specs, "spec")
-		lines = append(lines, fmt.Sprintf("skipped %s: %s", specs, skip.Reason))
-	}
-	for _, file := range s.Written {
-		lines = append(lines, file.Text)
-	}
-	lines = append(lines, s.use()...)
+	lines := s.items()
 	if len(s.Ran) > 0 {
 		lines = append(lines, table(s.Ran, "", "  ", "", false)...)
 	}
@@ -88,7 +78,15 @@ func (s summary) String() string {
 	return names.Escape(strings.Join(lines, "\n"))
 }
 
-func (s summary) use() (lines []string) {
+// items lists the skipped specs, and the golden files that were written or not used.
+func (s summary) items() (lines []string) {
+	for _, skip := range s.Skipped {
+		specs := figures.Plural(skip.Specs, "spec")
+		lines = append(lines, fmt.Sprintf("skipped %s: %s", specs, skip.Reason))
+	}
+	for _, file := range s.Written {
+		lines = append(lines, file.Text)
+	}
 	for _, path := range s.Unused {
 		lines = append(lines, "golden unused: "+names.Line(path))
 	}
@@ -102,13 +100,7 @@ func (s summary) markdown(r ginkgo.Report) string {
 	for _, spec := range r.SpecReports.WithState(types.SpecStateFailureStates) {
 		fmt.Fprintf(&b, "#### failed: %s\n\n%s\n\n", spec.FullText(), fenced(spec.Failure.Message))
 	}
-	for _, skip := range s.Skipped {
-		fmt.Fprintf(&b, "- skipped %s: %s\n", figures.Plural(skip.Specs, "spec"), oneLine(skip.Reason))
-	}
-	for _, file := range s.Written {
-		fmt.Fprintf(&b, "- %s\n", oneLine(file.Text))
-	}
-	for _, line := range s.use() {
+	for _, line := range s.items() {
 		fmt.Fprintf(&b, "- %s\n", oneLine(line))
 	}
 	if s.NoEngine {

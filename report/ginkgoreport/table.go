@@ -11,13 +11,10 @@ import (
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/internal/names"
+	"github.com/modelparity/modelparity/internal/reportfile"
 	"github.com/modelparity/modelparity/internal/tally"
 	"github.com/modelparity/modelparity/report/internal/kept"
 )
-
-// runsEntry names the report entry that lists the engines that ran in a spec. In a parallel run,
-// the entry passes the list to the process that writes the summary.
-const runsEntry = "modelparity: runs"
 
 type cell struct {
 	tally.Run
@@ -46,12 +43,16 @@ func cells(r ginkgo.Report) ([]*cell, error) {
 	var all []*cell
 	for _, spec := range r.SpecReports {
 		seen := map[*cell]bool{}
-		lists, err := entriesOf[[]tally.Run](spec, runsEntry)
+		lists, err := entriesOf[[]tally.Run](spec, reportfile.Runs)
 		if err != nil {
 			return nil, err
 		}
 		for _, run := range slices.Concat(lists...) {
-			c := cellOf(&all, run)
+			c := find(all, run.Model, run.Engine)
+			if c == nil {
+				c = &cell{Run: run}
+				all = append(all, c)
+			}
 			if seen[c] {
 				continue
 			}
@@ -75,15 +76,14 @@ func cells(r ginkgo.Report) ([]*cell, error) {
 	return all, nil
 }
 
-func cellOf(all *[]*cell, run tally.Run) *cell {
-	i := slices.IndexFunc(*all, func(c *cell) bool {
-		return c.Model == run.Model && c.Engine == run.Engine
-	})
-	if i < 0 {
-		i = len(*all)
-		*all = append(*all, &cell{Run: run})
+// find returns the cell for a model and an engine, or nil.
+func find(all []*cell, model, engine string) *cell {
+	for _, c := range all {
+		if c.Model == model && c.Engine == engine {
+			return c
+		}
 	}
-	return (*all)[i]
+	return nil
 }
 
 // worsen raises Worst to the largest error of those comparisons in d whose actual outputs come from
@@ -122,13 +122,7 @@ func table(all []*cell, left, middle, right string, rule bool) []string {
 	for _, model := range models {
 		row := []string{names.Line(model)}
 		for _, engine := range engines {
-			var found *cell
-			for _, c := range all {
-				if c.Model == model && c.Engine == engine {
-					found = c
-				}
-			}
-			row = append(row, found.text())
+			row = append(row, find(all, model, engine).text())
 		}
 		rows = append(rows, row)
 	}

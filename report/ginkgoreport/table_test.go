@@ -9,6 +9,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends/fake"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/reportfile"
 	"github.com/modelparity/modelparity/internal/tally"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/matchers"
@@ -36,7 +37,7 @@ var _ = Describe("The table of models and engines", func() {
 		outcome.Actual = "a run of " + engine + ", model " + model
 		run := tally.Run{Engine: engine, Model: model}
 		return SpecReport{LeafNodeType: types.NodeTypeIt, State: state,
-			ReportEntries: types.ReportEntries{entry(runsEntry, []tally.Run{run, run}),
+			ReportEntries: types.ReportEntries{entry(reportfile.Runs, []tally.Run{run, run}),
 				entry(ComparisonEntry, compare.Document{Pairs: []compare.Pair{outcome}})}}
 	}
 

@@ -7,31 +7,24 @@ import (
 	"github.com/onsi/ginkgo/v2/types"
 
 	"github.com/modelparity/modelparity/internal/goldentree"
+	"github.com/modelparity/modelparity/internal/reportfile"
 )
 
-// usedEntry names the report entry that lists the golden files that a spec used. In a parallel run,
-// the entry passes the list to the process that writes the summary. If a process dies, the suite
-// fails, and no file counts as unused.
-const usedEntry = "modelparity: golden used"
-
 // unusedBy returns the golden files that no spec used. It returns nil if the run was incomplete,
-// which means that a spec was skipped, failed or was left out.
+// which means that a spec was skipped, failed or was left out, or that a process died.
 func unusedBy(r ginkgo.Report) ([]string, error) {
-	complete, its := r.SuiteSucceeded && !r.SuiteHasProgrammaticFocus, 0
+	its := r.SpecReports.WithLeafNodeType(types.NodeTypeIt)
+	all := max(len(its), r.PreRunStats.TotalSpecs) // some specs may have left no report
+	if !r.SuiteSucceeded || r.SuiteHasProgrammaticFocus || passed(r) < all {
+		return nil, nil
+	}
 	var files []string
 	for _, spec := range r.SpecReports {
-		lists, err := entriesOf[[]string](spec, usedEntry)
+		lists, err := entriesOf[[]string](spec, reportfile.Used)
 		if err != nil {
 			return nil, err
 		}
 		files = append(files, slices.Concat(lists...)...)
-		if spec.LeafNodeType.Is(types.NodeTypeIt) {
-			its++
-			complete = complete && spec.State.Is(types.SpecStatePassed)
-		}
-	}
-	if !complete || its < r.PreRunStats.TotalSpecs { // some specs left no report
-		return nil, nil
 	}
 	return goldentree.Unused(files), nil
 }

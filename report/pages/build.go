@@ -19,15 +19,13 @@ type builder struct {
 	page
 	pictures pictureReader
 	outputs  int
-	latest   map[string]*item   // the latest result of each spec, by suite and name
 	all      map[string][]*item // all results of each spec, by suite and name
 }
 
 // build returns the page's content for the given reports. The pictures of a report without a path
 // are in folder.
 func build(folder string, reports []reportfile.File) (*page, error) {
-	b := &builder{pictures: pictureReader{folder: folder}, latest: map[string]*item{},
-		all: map[string][]*item{}}
+	b := &builder{pictures: pictureReader{folder: folder}, all: map[string][]*item{}}
 	for _, report := range reports {
 		if report.Document != nil {
 			b.document(report)
@@ -150,9 +148,9 @@ func (b *builder) spec(path string, suite reportfile.Suite, spec reportfile.Spec
 	}
 	for _, entry := range spec.ReportEntries {
 		switch entry.Name {
-		case reportfile.Comparison, reportfile.Unit, reportfile.Shard, usedEntry, runsEntry,
-			"engine", "version", "model", "worst-error": // shown with the comparisons
-		case savedEntry:
+		case reportfile.Comparison, reportfile.Unit, reportfile.Shard, reportfile.Used,
+			reportfile.Runs, "engine", "version", "model", "worst-error": // shown with the comparisons
+		case reportfile.Saved:
 			c.Pictures = append(c.Pictures, b.pictures.of(path, suite.SuitePath, entry.Value)...)
 			c.Entries = append(c.Entries, entry)
 		default:
@@ -164,14 +162,6 @@ func (b *builder) spec(path string, suite reportfile.Suite, spec reportfile.Spec
 	}
 	return c, nil
 }
-
-// The names of further report entries that package ginkgoreport writes; see also package
-// reportfile.
-const (
-	savedEntry = "modelparity: saved"
-	usedEntry  = "modelparity: golden used"
-	runsEntry  = "modelparity: runs"
-)
 
 func stateOf(spec reportfile.Spec) string {
 	switch {
@@ -252,12 +242,8 @@ func made(side string) (engine, model string) {
 	return engine, model
 }
 
-// add adds a case. If several cases have the same name, the page shows the latest one, with the
-// others as its history.
+// add adds a case.
 func (b *builder) add(c *item, suite string) {
 	key := suite + "\x00" + c.Name
 	b.all[key] = append(b.all[key], c)
-	if old := b.latest[key]; old == nil || !c.start.Before(old.start) {
-		b.latest[key] = c
-	}
 }

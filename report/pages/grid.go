@@ -9,10 +9,17 @@ import (
 	"github.com/modelparity/modelparity/internal/figures"
 )
 
-// finish sorts and summarizes the collected content.
+// finish sorts and summarizes the collected content. If several cases have the same name, the page
+// shows the latest one, with the others as its history.
 func (b *builder) finish() {
-	for _, key := range slices.Sorted(maps.Keys(b.latest)) {
-		b.Cases = append(b.Cases, b.latest[key])
+	for _, key := range slices.Sorted(maps.Keys(b.all)) {
+		latest := b.all[key][0]
+		for _, c := range b.all[key] {
+			if !c.start.Before(latest.start) {
+				latest = c
+			}
+		}
+		b.Cases = append(b.Cases, latest)
 	}
 	rank := map[string]int{failed: 0, ignored: 2, pending: 1, passed: 3}
 	slices.SortStableFunc(b.Cases, func(x, y *item) int {

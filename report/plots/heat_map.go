@@ -5,7 +5,6 @@ import (
 	"image/color"
 	"math"
 	"strconv"
-	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/figures"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 // heatMap draws one kind of error at the elements' positions. If a tensor is larger than the
@@ -63,7 +63,7 @@ func heading(o compare.Output, kind errors, s *spread) string {
 	text += fmt.Sprintf(", %d of %d elements differ", s.n-s.zeros, s.n)
 	if s.worstValue != 0 {
 		text += fmt.Sprintf(", worst %s at %s", figures.Short(s.worstValue),
-			strings.ReplaceAll(fmt.Sprint(o.Actual.Shape().Index(s.worst)), " ", ","))
+			tensor.Shape(o.Actual.Shape().Index(s.worst)))
 	}
 	return text
 }

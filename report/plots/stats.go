@@ -55,8 +55,8 @@ func (e errors) String() string {
 	return "relative"
 }
 
-// of returns abs if the kind is absolute errors, and rel if it is relative errors. For equal
-// integers, the relative error 0/0 is drawn as 0.
+// of returns abs if the kind is absolute errors, and rel if it is relative errors. If two integers
+// are both 0, their relative error 0/0 is drawn as 0.
 func (e errors) of(abs, rel float64) float64 {
 	switch {
 	case e == absolute:

@@ -63,7 +63,8 @@ func readPlan(total int, path, folder, pkg string) (plan, error) {
 	p.weights = sum
 	f, err := reportfile.Read(path)
 	if err == nil && f.Document != nil {
-		err = fmt.Errorf("%s: a report of kind %s contains no timings of specs", path, f.Document.Kind)
+		err = fmt.Errorf("%s: a report of kind %s contains no specs; expected a Ginkgo report", path,
+			f.Document.Kind)
 	}
 	if err != nil {
 		return p, fmt.Errorf("%s: %w", weightsVariable, err)

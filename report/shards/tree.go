@@ -57,7 +57,8 @@ func (t *tree) container(text string, args []any) []any {
 			t.texts = append(t.texts, text)
 			outermost := ordered && t.ordered == ""
 			if outermost {
-				t.ordered = numbered(joined(t.texts)+" (Ordered)", t.seen)
+				container := reportfile.Spec{ContainerHierarchyTexts: t.texts}
+				t.ordered = numbered(container.FullText()+" (Ordered)", t.seen)
 			}
 			defer func() {
 				t.texts = t.texts[:len(t.texts)-1]
@@ -73,7 +74,7 @@ func (t *tree) container(text string, args []any) []any {
 
 // spec labels a spec with its shard and makes other shards skip it.
 func (t *tree) spec(text string, args []any) []any {
-	full := joined(append(t.texts[:len(t.texts):len(t.texts)], text))
+	full := reportfile.Spec{ContainerHierarchyTexts: t.texts, LeafNodeText: text}.FullText()
 	unit := t.ordered
 	if unit == "" {
 		unit = numbered(full, t.seen)
@@ -120,11 +121,4 @@ func before(args []any, idle func() bool) []any {
 		}).Interface()
 	}
 	return asking
-}
-
-// joined returns the full text of a spec, given the texts of its containers and its own.
-func joined(texts []string) string {
-	return strings.Join(slices.DeleteFunc(slices.Clone(texts), func(text string) bool {
-		return text == ""
-	}), " ")
 }

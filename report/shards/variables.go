@@ -15,7 +15,8 @@ const (
 	totalVariable   = "MODELPARITY_SHARD_TOTAL"
 	weightsVariable = "MODELPARITY_SHARD_WEIGHTS" // path of a report with timings
 	// takenVariable passes the shard to a test binary that restarts itself after the original
-	// variables were removed, as binaries of rules_go do. Its value is "INDEX/TOTAL NAMES=PROGRAM".
+	// variables were removed, as binaries of rules_go do. Its value is "INDEX/TOTAL NAMES=PROGRAM":
+	// the shard, the names of the original variables, and the path of the test binary.
 	takenVariable = "MODELPARITY_SHARD_TAKEN"
 )
 

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
@@ -23,6 +24,11 @@ type Saved struct {
 	Expected string `json:"expected,omitempty"`
 	// Pictures lists the files that the draw functions wrote.
 	Pictures []string `json:"pictures,omitempty"`
+}
+
+// String returns the text for consoles.
+func (s Saved) String() string {
+	return strings.TrimSpace(strings.Join(append([]string{s.Actual, s.Expected}, s.Pictures...), "\n"))
 }
 
 // Draw writes pictures of a comparison into a folder and returns their paths. It is the type of

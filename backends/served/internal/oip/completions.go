@@ -283,8 +283,8 @@ func id(text string) (int64, error) {
 	return token, nil
 }
 
-// outputs returns the outputs of decode.Run for the completions of prompts, which are padded on the
-// left to the given length.
+// outputs returns the outputs of decode.Run for the completions. The prompts are padded on the left
+// to the length longest.
 func (c *completions) outputs(all []generated, longest int) (*tensor.Set, error) {
 	width, count := longest+c.Tokens, c.Tokens // of the tokens, and of the rows of logits
 	if c.Prompt {
