@@ -19,8 +19,7 @@ func (f flagged) Error() string { return f.text }
 func (f flagged) Unwrap() error { return f.error }
 
 // withFlags returns the error with a text that names flags instead of the Go options that they set.
-// flags contains the command's flags. If the text already contains the flag, it also keeps the
-// option's name.
+// flags contains the command's flags. An option stays as it is if the text already names its flag.
 func withFlags(err error, flags []arguments.Flag) error {
 	if err == nil {
 		return nil

@@ -25,17 +25,17 @@ func (r *reportRequest) do(ctx context.Context, given []string, _ io.Writer) (f 
 	if len(given) == 0 {
 		return f, errors.New("no reports given; name JSON reports, or run \"report merge\"")
 	}
-	to, err := r.target("report.html, or with merge -o all.json")
+	merges, example := given[0] == "merge", "report.html"
+	if merges {
+		example = "all.json"
+	}
+	to, err := r.target(example)
 	if err != nil {
 		return f, err
 	}
-	merges := given[0] == "merge"
-	if merges {
-		given = given[1:]
-	}
 	var text bytes.Buffer
 	if merges {
-		all, err := reportfile.ReadAll(ctx, given)
+		all, err := reportfile.ReadAll(ctx, given[1:])
 		if err != nil {
 			return f, err
 		}

@@ -150,8 +150,8 @@ func (f *Flags) owner(path string) string {
 func (f *Flags) original(runner string, model file) (backends.ModelEngine, error) {
 	flag, word, _ := strings.Cut(runner, " ")
 	if !slices.Contains(programs, flag) || flag == onnxRunner || flag == pluginRunner {
-		return nil, fmt.Errorf("%s runs ONNX models, got %s; name the exported ONNX model, and the "+
-			"original model after its own flag: modelparity run net.onnx %s %s %s", flag, model.Name(), flag,
+		return nil, fmt.Errorf("%s runs ONNX models, got %s; pass the exported ONNX model, and the "+
+			"original to its own engine: modelparity run net.onnx %s %s %s", flag, model.Name(), flag,
 			f.owner(model.Path()), model.Path())
 	}
 	options := f.program(flag, word)

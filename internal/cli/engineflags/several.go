@@ -60,13 +60,13 @@ func (f *Flags) Builds() bool {
 	return len(f.runners) == 0 || slices.Contains(f.runners, trtRunner)
 }
 
-// Lowering is like [Flags.Each], but if no engine is named, it uses the engine whose flag is passed
-// as engine. flags lists the flags for lower precisions, such as --fp16. TensorRT may use several
-// precisions; for other engines, the model is rounded to a single one.
-func (f *Flags) Lowering(files []string, engine string, flags []string, in *inputflags.Flags) (
+// Lowering is like [Flags.Each], but if no engine is named, it uses the engine of the flag usual,
+// such as --trt. flags lists the flags for lower precisions, such as --fp16. TensorRT may use
+// several precisions; for other engines, the model is rounded to a single one.
+func (f *Flags) Lowering(files []string, usual string, flags []string, in *inputflags.Flags) (
 	[]backends.Subject, error) {
 	if len(f.runners) == 0 {
-		if err := f.Set(engine); err != nil {
+		if err := f.Set(usual); err != nil {
 			return nil, err
 		}
 	}

@@ -66,15 +66,15 @@ func (f *Flags) tensorRT(shapes map[string]tensor.Shape) ([]trt.Option, error) {
 	return append(options, trt.WarmUp(f.warmUp)), err
 }
 
-// file is a model together with the engine that runs it: a framework's model and the program for
-// that framework, or a built TensorRT engine.
+// file is a model that comes with its own engine: a framework's model with the program for that
+// framework, or a built TensorRT engine.
 type file interface {
 	backends.ModelEngine
 	Path() string
 }
 
-// own returns the model as a [file], which is also the engine that runs it. It returns false if the
-// model has no engine of its own, or if that engine does not have the given name.
+// own returns the model as a [file]. It returns false if the model does not come with an engine, or
+// if that engine does not have the given name.
 func own(model fixtures.Declaration, engine string) (file, bool) {
 	of, is := model.(file)
 	return of, is && strings.HasPrefix(of.Text(), engine+" ")

@@ -206,8 +206,8 @@ func typed(ctx context.Context, m *loaders.Model, names []string) ([]loaders.Val
 func (f *Flags) insert(_ context.Context, m *loaders.Model) (*loaders.Model, string, error) {
 	f.node.Inputs, f.node.Outputs = f.inputs, f.outputs
 	if f.node.Op == "" || len(f.inputs) == 0 || len(f.outputs) == 0 {
-		return nil, "", errors.New("insert needs --op, --inputs and --outputs, with tensors after " +
-			"the last two")
+		return nil, "", errors.New("insert needs --op OPERATOR, --inputs TENSOR ... and --outputs " +
+			"TENSOR ...")
 	}
 	inserted, err := edit.Insert(m, f.node)
 	return inserted, "", err
@@ -256,8 +256,8 @@ func (f *Flags) sanitize(ctx context.Context, m *loaders.Model) (_ *loaders.Mode
 func (f *Flags) shaped(ctx context.Context, m *loaders.Model) (*loaders.Model, string, error) {
 	if f.observe {
 		if f.noInfer || f.ignore {
-			return nil, "", errors.New("--force-fallback-shape-inference runs the model; drop " +
-				"--no-shape-inference and --ignore-external-data")
+			return nil, "", errors.New("--force-fallback-shape-inference has to run the model; drop " +
+				"--no-shape-inference and --ignore-external-data, which prevent that")
 		}
 		if err := f.feed.Check(); err != nil {
 			return nil, "", err
