@@ -22,9 +22,10 @@ import (
 // Branches that these inputs do not take remain unchecked.
 //
 // An unknown operator in a custom domain is a warning, as in Polygraphy, even if the model does not
-// import the domain. A wrong declared shape is a warning, because engines ignore it. A report with only warnings is valid, although the model does not run without
-// the operator's library. Problems of the model are listed in the report. Check itself returns an
-// error only if the file or the engine is missing, or if the inputs cannot be created.
+// import the domain. So is a wrong declared shape, because engines ignore it. A report with only
+// warnings is valid, although the model does not run without a custom operator's library. Problems
+// of the model are listed in the report. Check itself returns an error only if the file or the
+// engine is missing, or if the inputs cannot be created.
 func Check(ctx context.Context, s backends.Subject) (*Report, error) {
 	r := &Report{Summary: Summary{Passing: []string{}, Failing: []string{}},
 		Entries: []Entry{}}
