@@ -42,7 +42,7 @@ func (f *Flags) subject(runner string, model fixtures.Declaration, inputs fixtur
 		s.Engine, s.Model = original, original
 		return s, err
 	}
-	if foreign[runner] != nil {
+	if slices.Contains(foreign, runner) {
 		return s, fmt.Errorf("%s runs only models of its own framework, got %s; pass such a model as "+
 			"the flag's value: modelparity run net.onnx --onnxrt %[1]s FILE", runner, model.Name())
 	}

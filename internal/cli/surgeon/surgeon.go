@@ -171,32 +171,23 @@ func outputs(ctx context.Context, m *loaders.Model, marks loaders.Selection) (*l
 // typed returns the named tensors with their declared or inferred types.
 func typed(ctx context.Context, m *loaders.Model, names []string) ([]loaders.Value, error) {
 	declared, err := m.Declared(names...)
+	if err == nil && slices.ContainsFunc(names, func(name string) bool {
+		return !declared[name].HasShape
+	}) {
+		if m, err = edit.InferShapes(ctx, m, ort.EditEngine()); err != nil {
+			return nil, fmt.Errorf("the types of %s are not declared and cannot be inferred: %w",
+				strings.Join(names, ", "), err)
+		}
+		declared, err = m.Declared(names...)
+	}
 	if err != nil {
 		return nil, err
 	}
 	values := make([]loaders.Value, len(names))
-	missing := false
 	for i, name := range names {
 		value, known := declared[name]
 		if values[i] = value; !known {
 			values[i] = loaders.Value{Name: name, Kind: loaders.Untyped}
-		}
-		missing = missing || !known || !value.HasShape
-	}
-	if !missing {
-		return values, nil
-	}
-	inferred, err := edit.InferShapes(ctx, m, ort.EditEngine())
-	if err != nil {
-		return nil, fmt.Errorf("the types of %s are not declared and cannot be inferred: %w",
-			strings.Join(names, ", "), err)
-	}
-	if declared, err = inferred.Declared(names...); err != nil {
-		return nil, err
-	}
-	for i, name := range names {
-		if value, known := declared[name]; known {
-			values[i] = value
 		}
 	}
 	return values, nil
