@@ -200,10 +200,12 @@ func (r *decodeRequest) both(ctx context.Context, given []string, stderr io.Writ
 // sides returns the models and engines that decode: two that are compared with each other, or only
 // one whose run is saved or is compared with a saved run.
 func (r *decodeRequest) sides(given []string) ([]backends.Subject, error) {
-	if r.load != "" || len(given) == 1 && r.Path("--save-outputs") != "" &&
-		len(r.engines.Given()) < 2 && !r.engines.HasExpected() {
+	switch {
+	case r.load != "":
 		one, err := r.engines.Only(given, &r.inputs)
 		return []backends.Subject{one}, err
+	case r.Path("--save-outputs") != "":
+		return r.engines.OneOrTwo(given, &r.inputs)
 	}
 	actual, expected, err := r.engines.Sides(given, &r.inputs)
 	return []backends.Subject{actual, expected}, err
