@@ -131,12 +131,7 @@ func (g *graph) rules(head loaders.Head, r *Report) {
 func (g graph) mismatches(outputs *tensor.Set, engine Source, r *Report) {
 	for _, v := range g.outputs {
 		t, ok := outputs.Get(v.Name)
-		if !ok || !v.HasShape {
-			continue
-		}
-		if !slices.EqualFunc(v.Dims, t.Shape(), func(d loaders.Dim, size int) bool {
-			return d.Dynamic() || d.Size == size
-		}) {
+		if ok && contradict(v, declared(v.Name, t)) {
 			r.add(Warning, engine, fmt.Sprintf("the declaration of output %v is wrong: its shape is %v", v,
 				t.Shape()))
 		}
@@ -154,8 +149,8 @@ func (g graph) contradictions(ctx context.Context, m *loaders.Model, r *Report) 
 	names = slices.DeleteFunc(names, func(name string) bool {
 		return slices.ContainsFunc(g.outputs, func(v loaders.Value) bool { return v.Name == name })
 	})
-	declared, err := m.Declared(names...)
-	if err != nil || len(declared) == 0 {
+	said, err := m.Declared(names...)
+	if err != nil || len(said) == 0 {
 		return err
 	}
 	bare, err := edit.WithInputShapes(m, nil) // without the declarations
@@ -169,14 +164,18 @@ func (g graph) contradictions(ctx context.Context, m *loaders.Model, r *Report) 
 		}
 	}
 	for _, name := range names {
-		v, other := declared[name], inferred[name]
-		if v.HasShape && other.HasShape && !slices.EqualFunc(v.Dims, other.Dims,
-			func(a, b loaders.Dim) bool { return a.Dynamic() || b.Dynamic() || a.Size == b.Size }) {
+		if v, other := said[name], inferred[name]; contradict(v, other) {
 			r.add(Warning, "onnxruntime", fmt.Sprintf("the declaration of %v is wrong: ONNX Runtime "+
 				"infers %v", v, other))
 		}
 	}
 	return context.Cause(ctx)
+}
+
+// contradict reports whether no tensor can have the shapes of both declarations.
+func contradict(a, b loaders.Value) bool {
+	return a.HasShape && b.HasShape && !slices.EqualFunc(a.Dims, b.Dims,
+		func(a, b loaders.Dim) bool { return a.Dynamic() || b.Dynamic() || a.Size == b.Size })
 }
 
 // unused adds an entry to the report for each input or node that does not affect any output. The
