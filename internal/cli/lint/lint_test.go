@@ -192,7 +192,8 @@ warning: n_spare: it does not affect the outputs and can be removed (onnx_graphs
 			Values:  values}}.Bytes())
 		r := look(ctx, backends.Subject{Engine: ort.Engine(), Model: model,
 			Inputs: fixtures.Random(model)})
-		Expect(r.Text()).To(MatchRegexp("^" + says + "PASSED: nodes: 3 passed, 0 failed; [01] findings?\n$"))
+		Expect(r.Text()).To(MatchRegexp("^" + says +
+			"PASSED: nodes: 3 passed, 0 failed; [01] findings?\n$"))
 	},
 		Entry("whose size is wrong", `warning: the declaration of b tensor\(float\)\[n,4\] is wrong: `+
 			`ONNX Runtime infers b tensor\(float\)\[n,3\] \(onnxruntime\)\n`,

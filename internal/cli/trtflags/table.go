@@ -123,10 +123,7 @@ func (f *Flags) option(usage string, read func(text string) (trt.Option, error))
 
 // alone returns a flag without values that adds one option.
 func (f *Flags) alone(usage string, option func() trt.Option) arguments.Flag {
-	return f.flag(usage, func([]string) error {
-		f.Add(option())
-		return nil
-	})
+	return f.flag(usage, arguments.Adding(option, &f.options))
 }
 
 // one returns a flag with one value, which becomes the argument of an option.
@@ -169,10 +166,7 @@ func (f *Flags) words(usage string, of options) arguments.Flag {
 // counted returns a flag whose value is a non-negative integer, which becomes the argument of an
 // option.
 func (f *Flags) counted(usage string, option func(int) trt.Option) arguments.Flag {
-	return f.option(usage, func(text string) (trt.Option, error) {
-		n, err := values.Count(text, 0)
-		return option(n), err
-	})
+	return f.option(usage, arguments.Count(0, option))
 }
 
 // shapes returns a function that parses shapes and sets them as the minimum, optimum or maximum
