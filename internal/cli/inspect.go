@@ -74,10 +74,8 @@ func (r *inspectRequest) flags() []arguments.Flag {
 			r.options = append(r.options, trt.VersionCompatible(), trt.LoadRuntime(words[0]))
 			return nil
 		}).On(files.Reads),
-		arguments.Spelled("--version-compatible", func([]string) error {
-			r.options = append(r.options, trt.VersionCompatible())
-			return nil
-		}),
+		arguments.Spelled("--version-compatible",
+			arguments.Adding(trt.VersionCompatible, &r.options)),
 		arguments.Spelled("--with-partitioning", arguments.Set(&r.divide)),
 		arguments.Spelled("--output, -o DIR", arguments.Text(&r.to)).On(files.Writes),
 	}

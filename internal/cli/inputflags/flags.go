@@ -157,24 +157,20 @@ func (f *Flags) List() []arguments.Flag {
 			if err != nil {
 				return fmt.Errorf("%q is not an integer", words[0])
 			}
-			f.options = append(f.options, fixtures.Seed(seed))
-			f.addCode("Seed", seed)
+			f.add(fixtures.Seed(seed), "Seed", seed)
 			return nil
 		}),
 		arguments.Spelled("--val-range [INPUT:][LOW,HIGH] ...", arguments.Each(values.Range,
 			func(bounds values.Named[[2]float64]) {
 				low, high := bounds.Value[0], bounds.Value[1]
 				if bounds.Name == "" {
-					f.options = append(f.options, fixtures.ValRange(low, high))
-					f.addCode("ValRange", low, high)
+					f.add(fixtures.ValRange(low, high), "ValRange", low, high)
 					return
 				}
-				f.options = append(f.options, fixtures.ValRangeFor(bounds.Name, low, high))
-				f.addCode("ValRangeFor", bounds.Name, low, high)
+				f.add(fixtures.ValRangeFor(bounds.Name, low, high), "ValRangeFor", bounds.Name, low, high)
 			})),
 		arguments.Spelled("--iterations, --iters N", arguments.Each(arguments.AtLeast(1), func(n int) {
-			f.options = append(f.options, fixtures.Iterations(n))
-			f.addCode("Iterations", n)
+			f.add(fixtures.Iterations(n), "Iterations", n)
 		})),
 		arguments.Spelled("--load-inputs, --load-input-data, --input-file FILE ...",
 			arguments.Texts(&f.load)).On(files.Reads),
