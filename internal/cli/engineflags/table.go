@@ -227,11 +227,8 @@ func optimizationLevel(word string) (ort.Option, error) {
 	if own, ok := levels[strings.ToUpper(word)]; ok {
 		level = own
 	}
-	known := []string{"none", "basic", "extended", "layout", "all"}
-	if !slices.Contains(known, string(level)) {
-		return ort.Option{}, fmt.Errorf("unknown level %q; use %s", word, strings.Join(known, ", "))
-	}
-	return ort.OptimizationLevel(level), nil
+	return ort.OptimizationLevel(level),
+		values.Choice(string(level), "none", "basic", "extended", "layout", "all")
 }
 
 // levels maps ONNX Runtime's names to the levels.

@@ -197,8 +197,8 @@ func typed(ctx context.Context, m *loaders.Model, names []string) ([]loaders.Val
 func (f *Flags) insert(_ context.Context, m *loaders.Model) (*loaders.Model, string, error) {
 	f.node.Inputs, f.node.Outputs = f.inputs, f.outputs
 	if f.node.Op == "" || len(f.inputs) == 0 || len(f.outputs) == 0 {
-		return nil, "", errors.New("insert needs --op OPERATOR, --inputs TENSOR ... and --outputs " +
-			"TENSOR ...")
+		return nil, "", errors.New("insert needs --op, and one or more tensors each after --inputs " +
+			"and --outputs")
 	}
 	inserted, err := edit.Insert(m, f.node)
 	return inserted, "", err
