@@ -70,6 +70,9 @@ func (c *checker) otherBuilds(set *tensor.Set) (builds []variant, err error) {
 	case len(own) == 0:
 		return nil, errors.New("the model has no dynamic dimension; export it with symbolic " +
 			"dimensions, or leave out the relation \"profiles\"")
+	case maps.EqualFunc(low, high, tensor.Shape.Equal) && len(given.Min) == 0:
+		return nil, errors.New("the inputs have size 0 in every dynamic dimension, so there is no " +
+			"range of shapes to build for; pass larger inputs")
 	case maps.EqualFunc(low, high, tensor.Shape.Equal):
 		return nil, errors.New("the engine's profile allows only the shapes of the inputs; build it " +
 			"for a wider range")

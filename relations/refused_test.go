@@ -44,6 +44,14 @@ var echo = fake.Engine(fake.Func(func(_ context.Context, in *tensor.Set) (*tenso
 	return tensor.NewSet(tensor.Entry{Name: "y", Tensor: x})
 }))
 
+// ranged is an engine without a profile that can be built for one.
+type ranged struct{ backends.Engine }
+
+func (r ranged) Capabilities() backends.Capabilities {
+	return backends.Capabilities{
+		Profiles: func([]backends.Profile, int) backends.Engine { return r }}
+}
+
 func net(in, out loaders.Value) declared {
 	return declared{[]loaders.Value{in}, []loaders.Value{out}}
 }
@@ -149,6 +157,15 @@ var _ = Describe("a relation that cannot be judged", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(sized.Holds()).To(BeTrue(), sized.Text())
 		Expect(sized.Text()).To(ContainSubstring("batch sizes: 1, 2"))
+	})
+
+	It("does not name a profile that the engine lacks", func(ctx SpecContext) {
+		m := net(float("x", "batch", 4), float("y", "batch", 4))
+		report, err := relations.Check(ctx, of(ctx, ranged{echo}, m, 0, 4), relations.Options{},
+			relations.Profiles())
+		Expect(err).NotTo(HaveOccurred())
+		Expect(report.Refused().Refused).To(And(ContainSubstring("pass larger inputs"),
+			Not(ContainSubstring("profile"))))
 	})
 
 	It("is an error if outputs are empty and nothing was compared", func(ctx SpecContext) {

@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/modelparity/modelparity/compare"
@@ -77,7 +75,7 @@ func (o *outputs) conclude(command, kind string, found finding, problem error,
 			complain(log, "%v", problem)
 		}
 		text := names.Escape(full.String())
-		if err = errors.Join(err, writeWhole(path, []byte(text))); err != nil {
+		if err = errors.Join(err, wholefile.WriteBytes(path, []byte(text))); err != nil {
 			problem = errors.Join(problem, fmt.Errorf("--log-file: %w", err))
 		}
 	}
@@ -137,9 +135,6 @@ func saved(err error, text string, files ...string) (finding, error) {
 
 func writeReport(path string, content any) error {
 	if whole, large := content.(io.WriterTo); large {
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return err
-		}
 		return wholefile.Write(path, func(w io.Writer) error {
 			escaped := terminal.NewEscaped(w) // build servers print reports into logs
 			_, err := whole.WriteTo(escaped)
@@ -150,13 +145,5 @@ func writeReport(path string, content any) error {
 	if err != nil {
 		return err
 	}
-	return writeWhole(path, []byte(names.Escape(string(text))+"\n"))
-}
-
-// writeWhole writes a file atomically and creates missing folders.
-func writeWhole(path string, data []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
-	}
-	return wholefile.WriteBytes(path, data)
+	return wholefile.WriteBytes(path, []byte(names.Escape(string(text))+"\n"))
 }

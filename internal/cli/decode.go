@@ -35,10 +35,10 @@ type decodeRequest struct {
 // decoded.
 type decoding struct {
 	relationflags.Steps
-	other       string
-	steps       []int
-	whole       bool
-	greedy, top int
+	other string
+	steps []int
+	whole bool
+	list  []decode.Option // all others
 }
 
 func (d *decoding) flags() []arguments.Flag {
@@ -46,8 +46,8 @@ func (d *decoding) flags() []arguments.Flag {
 		arguments.Spelled("--vs MODEL", arguments.Text(&d.other)).On(files.Reads),
 		arguments.Spelled("--steps N ...", arguments.Values(arguments.AtLeast(1), &d.steps)),
 		arguments.Spelled("--whole", arguments.Set(&d.whole)),
-		arguments.Spelled("--greedy N", arguments.Value(arguments.AtLeast(1), &d.greedy)),
-		arguments.Spelled("--top-k N", arguments.Value(arguments.AtLeast(1), &d.top)))
+		arguments.Spelled("--greedy N", arguments.Values(arguments.Count(1, decode.Greedy), &d.list)),
+		arguments.Spelled("--top-k N", arguments.Values(arguments.Count(1, decode.TopK), &d.list)))
 }
 
 // singleFrame returns a note for a stream whose inputs consist of a single frame, because the user
@@ -76,13 +76,7 @@ func (d *decoding) options() (list []decode.Option, err error) {
 	if len(d.steps) > 0 {
 		list = append(list, decode.Steps(d.steps...))
 	}
-	if d.greedy > 0 {
-		list = append(list, decode.Greedy(d.greedy))
-	}
-	if d.top > 0 {
-		list = append(list, decode.TopK(d.top))
-	}
-	return append(list, d.States...), nil
+	return slices.Concat(list, d.list, d.States), nil
 }
 
 func (r *decodeRequest) sections() []section {
@@ -200,10 +194,12 @@ func (r *decodeRequest) both(ctx context.Context, given []string, stderr io.Writ
 // sides returns the models and engines that decode: two that are compared with each other, or only
 // one whose run is saved or is compared with a saved run.
 func (r *decodeRequest) sides(given []string) ([]backends.Subject, error) {
-	if r.load != "" || len(given) == 1 && r.Path("--save-outputs") != "" &&
-		len(r.engines.Given()) < 2 && !r.engines.HasExpected() {
+	switch {
+	case r.load != "":
 		one, err := r.engines.Only(given, &r.inputs)
 		return []backends.Subject{one}, err
+	case r.Path("--save-outputs") != "":
+		return r.engines.OneOrTwo(given, &r.inputs)
 	}
 	actual, expected, err := r.engines.Sides(given, &r.inputs)
 	return []backends.Subject{actual, expected}, err

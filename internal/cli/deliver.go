@@ -93,7 +93,7 @@ func (r *repairRequest) deliver(ctx context.Context, found *precision.Repaired, 
 }
 
 // bodiesNote returns a line about the If, Loop and Scan nodes of the ONNX model at path. The search
-// kept the bodies of these nodes in float32, but TensorRT lowers the bodies to the given format.
+// kept the bodies of these nodes in float32, but TensorRT computes them in the given format.
 // bodiesNote returns "" if the model has no such nodes.
 func bodiesNote(path string, format precision.Format) string {
 	nodes, err := loaders.ONNX(path).Nodes()
@@ -109,6 +109,7 @@ func bodiesNote(path string, format precision.Format) string {
 	if found == nil {
 		return ""
 	}
-	return fmt.Sprintf("note: --%s also lowers the body of %s, which this search kept in float32; "+
-		"check the flags with modelparity run --trt\n", format, strings.Join(found, ", "))
+	return fmt.Sprintf("note: --%s also lowers the precision in the body of %s, which this search "+
+		"kept in float32; check the flags with modelparity run --trt\n", format,
+		strings.Join(found, ", "))
 }

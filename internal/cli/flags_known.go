@@ -41,9 +41,9 @@ var known = []answered{
 		"--external-data-size-threshold", "--no-save-all-tensors-to-one-file", "--shape-inference",
 		"--do-shape-inference", "--no-onnxruntime-shape-inference", "--external-data-dir",
 		"--load-external-data", "--ext", "--ignore-external-data"}},
-	{"end the command line with --check modelparity run {} --trt --smoke", []string{
-		"--check-inference"}},
-	{"only \"modelparity reduce\" saves verdicts, with --replay; this search cannot be resumed",
+	{"end the command line with: --check modelparity run {} --trt --smoke ({} stands for the engine)",
+		[]string{"--check-inference"}},
+	{"this search cannot be resumed; only \"modelparity reduce --replay FILE\" saves its verdicts",
 		[]string{"--load-debug-replay", "--save-debug-replay"}},
 	{"modelparity surgeon changes a model, and modelparity inspect shows it",
 		[]string{"--onnx-graphsurgeon"}},

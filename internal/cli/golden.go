@@ -12,6 +12,7 @@ import (
 	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/cli/goldenfiles"
+	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
 // goldenRequest is the parsed command line of `modelparity golden`.
@@ -45,7 +46,8 @@ func (r *goldenRequest) do(ctx context.Context, given []string, _ io.Writer) (
 	}
 	found, err := word.Ask(ctx, r.question)
 	if path := r.Path("--markdown"); path != "" && found.Value != nil {
-		err = errors.Join(err, writeWhole(path, []byte(golden.Markdown(found.Changes))))
+		text := []byte(golden.Markdown(found.Changes))
+		err = errors.Join(err, wholefile.WriteBytes(path, text))
 	}
 	f = finding{differs: found.Differs, text: func(int) string { return found.Text }}
 	if r.json && found.Value != nil {

@@ -39,10 +39,9 @@ type inspectRequest struct {
 
 	divide bool // write the supported and unsupported parts into to
 
-	model    *loaders.Model        // the model that was read last
-	contents *goldenfiles.Contents // the saved tensors that were read
-	notes    string                // how the flags changed the model
-	differs  bool
+	model   *loaders.Model // the model that was read last
+	notes   string         // how the flags changed the model
+	differs bool
 }
 
 func (r *inspectRequest) sections() []section {
@@ -75,10 +74,8 @@ func (r *inspectRequest) flags() []arguments.Flag {
 			r.options = append(r.options, trt.VersionCompatible(), trt.LoadRuntime(words[0]))
 			return nil
 		}).On(files.Reads),
-		arguments.Spelled("--version-compatible", func([]string) error {
-			r.options = append(r.options, trt.VersionCompatible())
-			return nil
-		}),
+		arguments.Spelled("--version-compatible",
+			arguments.Adding(trt.VersionCompatible, &r.options)),
 		arguments.Spelled("--with-partitioning", arguments.Set(&r.divide)),
 		arguments.Spelled("--output, -o DIR", arguments.Text(&r.to)).On(files.Writes),
 	}
@@ -110,7 +107,7 @@ func (r *inspectRequest) place(account *files.Account) error {
 // that differ.
 func (r *inspectRequest) do(ctx context.Context, given []string, stderr io.Writer) (f finding,
 	err error) {
-	found, text, err := r.inspect(ctx, given)
+	write, err := r.inspect(ctx, given)
 	if err == nil && r.edit.Given() && r.model == nil {
 		err = errors.New("this file is not an ONNX model: drop the flags that read or convert ONNX " +
 			"models")
@@ -121,42 +118,28 @@ func (r *inspectRequest) do(ctx context.Context, given []string, stderr io.Write
 	if r.volume >= 0 {
 		fmt.Fprint(stderr, r.notes)
 	}
-	f.differs, f.write = r.differs, func(to io.Writer) error {
-		switch {
-		case r.contents != nil && r.json:
-			return r.contents.WriteJSON(to)
-		case r.contents != nil:
-			return r.contents.WriteText(to, r.histogram, r.all)
-		case found == nil:
-			return r.describe(to)
-		case r.json:
-			encoder := json.NewEncoder(to)
-			encoder.SetIndent("", "  ")
-			return encoder.Encode(found)
-		}
-		_, err := io.WriteString(to, text)
-		return err
-	}
-	return f, nil
+	return finding{differs: r.differs, write: func(to io.Writer) error { return write(r, to) }}, nil
 }
 
-// inspect returns the result as a value, for JSON, and as text. For a single model and for saved
-// tensors it returns neither, because [inspectRequest.do] streams these to the output.
-func (r *inspectRequest) inspect(ctx context.Context, given []string) (any, string, error) {
+// writer writes a result as text or, with --json, as JSON.
+type writer = func(r *inspectRequest, to io.Writer) error
+
+// inspect reads the files and returns a function that writes the result.
+func (r *inspectRequest) inspect(ctx context.Context, given []string) (writer, error) {
 	word, takes := "", "one file, or two models"
 	if len(given) > 0 && slices.Contains(r.words(), given[0]) {
 		word, given, takes = given[0], given[1:], "one file"
 	}
 	switch {
 	case word != "capability" && (r.divide || r.to != ""):
-		return nil, "", errors.New("only \"inspect capability\" takes --with-partitioning and --output")
+		return nil, errors.New("only \"inspect capability\" takes --with-partitioning and --output")
 	case word == "diff-tactics":
 		return r.diffTactics(given)
 	case word == "" && len(given) == 2 && isONNX(given[0]) && isONNX(given[1]):
 		actual, err := r.onnx(ctx, given[0])
 		expected, other := r.onnx(ctx, given[1])
 		if err = errors.Join(err, other); err != nil {
-			return nil, "", err
+			return nil, err
 		}
 		found, err := describe.Diff(actual, expected)
 		r.differs = len(found) > 0
@@ -164,17 +147,29 @@ func (r *inspectRequest) inspect(ctx context.Context, given []string) (any, stri
 	case len(given) == 1:
 		return r.one(ctx, word, given[0])
 	}
-	return nil, "", fmt.Errorf("%s takes %s, got %d: %s", strings.TrimSpace("inspect "+word), takes,
+	return nil, fmt.Errorf("%s takes %s, got %d: %s", strings.TrimSpace("inspect "+word), takes,
 		len(given), strings.Join(given, " "))
 }
 
-// seen returns a result in the two forms that [inspectRequest.inspect] needs: as a value and as
-// text.
-func seen[T interface{ Text() string }](found T, err error) (any, string, error) {
+// seen returns a function that writes a result that has a text.
+func seen[T interface{ Text() string }](found T, err error) (writer, error) {
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	return found, found.Text(), nil
+	return written(found, found.Text()), nil
+}
+
+// written returns a function that writes a result: value as JSON, or text.
+func written(value any, text string) writer {
+	return func(r *inspectRequest, to io.Writer) error {
+		if r.json {
+			encoder := json.NewEncoder(to)
+			encoder.SetIndent("", "  ")
+			return encoder.Encode(value)
+		}
+		_, err := io.WriteString(to, text)
+		return err
+	}
 }
 
 // isONNX reports whether a file has the extension .onnx.
@@ -202,33 +197,33 @@ func (r *inspectRequest) describe(to io.Writer) error {
 }
 
 // file describes a file. The file's name or --model-type decides which kind of file it is.
-func (r *inspectRequest) file(ctx context.Context, file string) (any, string, error) {
+func (r *inspectRequest) file(ctx context.Context, file string) (writer, error) {
 	switch {
 	case engineflags.IsEngine(r.modelType, file):
 		return r.engine(file)
 	case engineflags.IsForeign(r.modelType, file):
 		if strings.EqualFold(filepath.Ext(file), ".pb") && r.modelType == "" {
-			if found, text, err := r.data(ctx, file); err == nil { // a saved tensor
-				return found, text, nil
+			if write, err := r.data(ctx, file); err == nil { // a saved tensor
+				return write, nil
 			}
 		}
 		described, err := openvino.Describe(file)
 		if err != nil {
-			return nil, "", err
+			return nil, err
 		}
-		return described, foreignText(described), nil
+		return written(described, foreignText(described)), nil
 	case !isONNX(file):
 		return r.data(ctx, file)
 	}
 	_, err := r.onnx(ctx, file)
-	return nil, "", err
+	return (*inspectRequest).describe, err
 }
 
 // engine describes a TensorRT engine, which TensorRT has to load first.
-func (r *inspectRequest) engine(file string) (any, string, error) {
+func (r *inspectRequest) engine(file string) (writer, error) {
 	info, err := trt.Describe(file, r.options...)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	return info, engineText(info, r.detail.Layers), nil
+	return written(info, engineText(info, r.detail.Layers)), nil
 }

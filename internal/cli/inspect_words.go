@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
 
@@ -17,7 +18,7 @@ import (
 
 // one describes a single file. word is the subcommand, which says what to describe. If word is
 // empty, the description depends on the kind of file.
-func (r *inspectRequest) one(ctx context.Context, word, file string) (any, string, error) {
+func (r *inspectRequest) one(ctx context.Context, word, file string) (writer, error) {
 	switch word {
 	case "", "model":
 		return r.file(ctx, file)
@@ -28,20 +29,20 @@ func (r *inspectRequest) one(ctx context.Context, word, file string) (any, strin
 	}
 	model, err := r.onnx(ctx, file)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	if word == "sparsity" {
 		return seen(describe.Sparsity(model))
 	}
-	found, written, err := engineflags.Support(ctx, model, r.divide, r.to, r.options...)
+	found, files, err := engineflags.Support(ctx, model, r.divide, r.to, r.options...)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	return found, engineflags.SupportText(found) + savedText(written), nil
+	return written(found, engineflags.SupportText(found)+savedText(files)), nil
 }
 
 // data shows saved tensors, accuracy results or tactics, depending on the contents of the file.
-func (r *inspectRequest) data(ctx context.Context, file string) (any, string, error) {
+func (r *inspectRequest) data(ctx context.Context, file string) (writer, error) {
 	if saved, err := polygraphy.IsAccuracy(file); err == nil && saved {
 		return seen(accuracy.Read(file))
 	}
@@ -52,15 +53,19 @@ func (r *inspectRequest) data(ctx context.Context, file string) (any, string, er
 	if r.values {
 		shown = &r.shown
 	}
-	var err error
-	r.contents, err = goldenfiles.ReadContents(ctx, file, shown)
-	return nil, "", err
+	contents, err := goldenfiles.ReadContents(ctx, file, shown)
+	return func(r *inspectRequest, to io.Writer) error {
+		if r.json {
+			return contents.WriteJSON(to)
+		}
+		return contents.WriteText(to, r.histogram, r.all)
+	}, err
 }
 
 // diffTactics shows the tactics that only failing engines use.
-func (r *inspectRequest) diffTactics(files []string) (any, string, error) {
+func (r *inspectRequest) diffTactics(files []string) (writer, error) {
 	if len(files) > 0 {
-		return nil, "", fmt.Errorf("inspect diff-tactics takes --dir, or --good and --bad, got %s",
+		return nil, fmt.Errorf("inspect diff-tactics takes --dir, or --good and --bad, got %s",
 			strings.Join(files, " "))
 	}
 	return seen(tactics.Diff(cmp.Or(r.good, filepath.Join(r.folder, "good")),

@@ -70,7 +70,7 @@ func commands() []command {
 		newCommand[toleranceRequest]("tolerance", "propose tolerances from measured rounding noise"),
 		newCommand[repairRequest]("repair", "find the nodes of a model that must stay in float32"),
 		newCommand[twinRequest]("twin",
-			"find engines less precise than float32, with sums that are exact in float32"),
+			"find engines less precise than float32, by sums that float32 computes exactly"),
 		newCommand[voteRequest]("vote", "run a model on several engines and name the odd one out"),
 		newCommand[bisectRequest]("bisect", "find the first bad release of ONNX Runtime"),
 		newCommand[relationsRequest]("relations", "check a model against itself: batch, rows, threads"),

@@ -19,8 +19,7 @@ func (f flagged) Error() string { return f.text }
 func (f flagged) Unwrap() error { return f.error }
 
 // withFlags returns the error with a text that names flags instead of the Go options that they set.
-// flags contains the command's flags. If the text already contains the flag, it also keeps the
-// option's name.
+// flags contains the command's flags. An option stays as it is if the text already names its flag.
 func withFlags(err error, flags []arguments.Flag) error {
 	if err == nil {
 		return nil
@@ -68,20 +67,15 @@ var wordEnd = regexp.MustCompile(`([a-z0-9])([A-Z])`)
 
 // optionFlags lists the options that break the rule of usualFlag.
 var optionFlags = map[string]string{
-	"AnyElementType":  "--no-type-check",
 	"AnyShape":        "--no-shape-check",
 	"Average":         "--check-average",
 	"InfinitiesEqual": "--infinities-compare-equal",
 	"NaNEqual":        "--nans-compare-equal",
 	"TopK":            "TopK", // the operator
 
-	"decode.Steps(1)":      "--steps 1",
-	"fixtures.From":        "--data-loader-script",
-	"fixtures.Load":        "--load-inputs",
-	"fixtures.Of":          "--data-loader-script",
-	"fixtures.Shape":       "--input-shapes",
-	"fixtures.Shapes":      "--input-shapes",
-	"fixtures.ValRangeFor": "--val-range",
+	"decode.Steps(1)": "--steps 1",
+	"fixtures.Load":   "--load-inputs",
+	"fixtures.Shape":  "--input-shapes",
 
 	"isolated.Patience":                "--subprocess-timeout",
 	"openvino.Precision(openvino.Own)": "--openvino-precision own",

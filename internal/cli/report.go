@@ -1,13 +1,13 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
 
 	"github.com/modelparity/modelparity/internal/cli/merge"
 	"github.com/modelparity/modelparity/internal/reportfile"
+	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/report/pages"
 )
 
@@ -25,32 +25,34 @@ func (r *reportRequest) do(ctx context.Context, given []string, _ io.Writer) (f 
 	if len(given) == 0 {
 		return f, errors.New("no reports given; name JSON reports, or run \"report merge\"")
 	}
-	to, err := r.target("report.html, or with merge -o all.json")
+	if given[0] == "merge" {
+		return r.merge(ctx, given[1:])
+	}
+	to, err := r.target("report.html")
 	if err != nil {
 		return f, err
 	}
-	merges := given[0] == "merge"
-	if merges {
-		given = given[1:]
-	}
-	var text bytes.Buffer
-	if merges {
-		all, err := reportfile.ReadAll(ctx, given)
-		if err != nil {
-			return f, err
-		}
-		merged, err := merge.Files(all...)
-		if err == nil {
-			err = reportfile.Write(&text, merged.All())
-		}
-		if err != nil {
-			return f, err
-		}
-		f = finding{differs: !merged.Whole(), text: func(int) string { return merged.Text() }}
-		return f, writeWhole(to, text.Bytes())
-	}
-	if err := pages.Write(ctx, &text, given...); err != nil {
+	return saved(wholefile.Write(to, func(w io.Writer) error {
+		return pages.Write(ctx, w, given...)
+	}), "", to)
+}
+
+// merge merges the reports of shards.
+func (r *reportRequest) merge(ctx context.Context, given []string) (f finding, err error) {
+	to, err := r.target("all.json")
+	if err != nil {
 		return f, err
 	}
-	return saved(writeWhole(to, text.Bytes()), "", to)
+	all, err := reportfile.ReadAll(ctx, given)
+	if err != nil {
+		return f, err
+	}
+	merged, err := merge.Files(all...)
+	if err != nil {
+		return f, err
+	}
+	f = finding{differs: !merged.Whole(), text: func(int) string { return merged.Text() }}
+	return f, wholefile.Write(to, func(w io.Writer) error {
+		return reportfile.Write(w, merged.All())
+	})
 }

@@ -42,10 +42,10 @@ func newCommand[R any, P interface {
 		}
 		stderr = o.stamped(stderr)
 		var found finding
+		unused, wrong := o.files.MakeFolders() // the report of an error needs its folder too
+		defer unused()
 		if err == nil {
-			var unused func()
-			unused, err = o.files.MakeFolders()
-			defer unused()
+			err = wrong
 		}
 		if err == nil {
 			found, err = r.do(ctx, given, stderr)

@@ -164,10 +164,10 @@ func outputsOf(all []runs.Named) [][]string {
 	return outputs
 }
 
-// layerwise supports Polygraphy's layer-wise workflow: the model was cut out of the model of a
-// saved run, and its inputs are outputs of that run. Only the tensors that the part still computes
-// can be compared, so layerwise excludes outputs that some runs lack. It does so only if the file
-// of inputs contains a tensor with the name of an excluded output.
+// layerwise supports Polygraphy's layer-wise workflow: the model is a part of the model of a saved
+// run, and its inputs are outputs of that run. The part lacks some of the saved outputs, so
+// layerwise excludes outputs that some runs lack. It does so only if the input file contains an
+// excluded output, which shows that the inputs come from the saved run.
 func (r *runRequest) layerwise(all [][]string, loaded int, o *compare.Options) error {
 	if loaded == 0 || loaded == len(all) || len(o.Only)+len(o.Names) > 0 {
 		return nil
@@ -246,7 +246,7 @@ func (r *runRequest) comparable(loaded int) error {
 	if r.keepsNoise() || r.saving() && !shown && !r.rule.Noise() {
 		return nil
 	}
-	advice := "nothing to compare one run with; add --load-outputs FILE or another runner, " +
+	advice := "there is nothing to compare the run with; add --load-outputs FILE or another runner, " +
 		"--save-outputs FILE.json to keep the run, or --validate to look for NaN"
 	if !r.rule.Asked() && !r.draws() {
 		advice += ", or --smoke if it is enough that the model runs"

@@ -12,6 +12,7 @@ import (
 	"github.com/modelparity/modelparity/internal/cli/compareflags"
 	"github.com/modelparity/modelparity/internal/cli/script"
 	"github.com/modelparity/modelparity/internal/guesses"
+	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/runs"
 )
@@ -67,7 +68,7 @@ func (r *runRequest) generate(ctx context.Context, path string, given []string) 
 func source(s script.Spec, note string) (finding, error) {
 	text, err := s.Source()
 	if err == nil {
-		err = writeWhole(s.File, text)
+		err = wholefile.WriteBytes(s.File, text)
 	}
 	return saved(err, note, s.File)
 }

@@ -17,19 +17,19 @@ func (e Engine) Library() (string, error) {
 	if err != nil {
 		return "", err
 	}
+	damaged := fmt.Errorf("%s %s in the cache %w", e.title(), e.Version, ErrDamaged)
 	for _, file := range p.Files {
 		path := filepath.Join(folder, file.base())
 		if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
-			return "", fmt.Errorf("%s %s in the cache %w: %s is not a regular file", e.title(),
-				e.Version, ErrDamaged, path)
+			return "", fmt.Errorf("%w: %s is not a regular file", damaged, path)
 		}
 		got, err := Sum(path)
 		if err != nil {
 			return "", err
 		}
 		if got != file.SHA256 {
-			return "", fmt.Errorf("%s %s in the cache %w: %s has the sha256 %s, expected %s",
-				e.title(), e.Version, ErrDamaged, path, got, file.SHA256)
+			return "", fmt.Errorf("%w: %s has the sha256 %s, expected %s", damaged, path, got,
+				file.SHA256)
 		}
 	}
 	return filepath.Join(folder, p.Library), nil

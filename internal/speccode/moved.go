@@ -10,9 +10,9 @@ import (
 // literal matches a string literal in Go source.
 var literal = regexp.MustCompile(`"(?:[^"\\\n]|\\.)*"`)
 
-// Moved returns Go source, such as an engine's, for a spec in the given folder. The go command runs
-// the spec in that folder, so Moved changes each string that is the relative path of an existing
-// file: the path becomes relative to the folder instead of the working directory.
+// Moved adapts Go code, such as the call that creates an engine, to a spec in the given folder. The
+// go command runs the spec in that folder, not in the working directory. Each string in the code
+// that is the relative path of an existing file therefore becomes a path relative to the folder.
 func Moved(code, folder string) string {
 	return literal.ReplaceAllStringFunc(code, func(quoted string) string {
 		path, err := strconv.Unquote(quoted)

@@ -27,7 +27,7 @@ func judgeKept(check compare.Check, kept []polygraphy.AccuracyOutput) (
 		switch {
 		case contradicts(saved):
 			err = errors.New("the saved check failed although the saved errors are within tolerance: " +
-				"some elements, such as NaN, are missing from these errors")
+				"the saved errors leave out some elements, such as NaN")
 		case check.Stat() == compare.Elementwise:
 			held.Stat = "max"
 			pass, err = elementwiseAgain(saved, held)

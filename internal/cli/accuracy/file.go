@@ -5,8 +5,6 @@ package accuracy
 import (
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/modelparity/modelparity/compare"
@@ -31,14 +29,12 @@ func Read(path string) (polygraphy.Accuracy, error) {
 }
 
 // Write writes comparisons as Polygraphy's accuracy results. It writes the file completely or not
-// at all, and creates missing folders. `check accuracy` can later judge the file by other
-// thresholds.
+// at all. `check accuracy` can later judge the file by other thresholds.
 //
-// The first result of every output becomes the file's first comparison, the second result its
-// second comparison, and so on. Polygraphy lacks some checks (ULP, the additive rule, …). Those,
-// and checks that did not run because the outputs could not be compared, are saved as a verdict
-// without numbers. A pair of runs with fewer checks than other pairs is missing from the last
-// comparisons.
+// Comparison n of the file holds the n-th result of every output. A pair of runs with fewer than n
+// results is missing from it. Polygraphy lacks some checks (ULP, the additive rule, …). Those, and
+// checks that did not run because the outputs could not be compared, are saved as a verdict without
+// numbers.
 func Write(path string, pairs []compare.Pair) error {
 	if len(pairs) == 0 {
 		return fmt.Errorf("save %s: nothing was compared", path)
@@ -54,9 +50,6 @@ func Write(path string, pairs []compare.Pair) error {
 			}
 			all[j].Pairs = append(all[j].Pairs, result.Pairs...)
 		}
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
 	}
 	return wholefile.Write(path, func(w io.Writer) error {
 		out := polygraphy.NewWriter(w)

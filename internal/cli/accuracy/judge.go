@@ -65,8 +65,8 @@ func Judge(ctx context.Context, files []string, asked bool, o compare.Options) (
 // judgeAgain judges the accuracy results of one file. As in [Judge], asked says whether to use the
 // limits in o or those saved with the results.
 func judgeAgain(saved polygraphy.Accuracy, asked bool, o compare.Options) ([]compare.Pair, error) {
-	j := judging{options: o, asked: asked}
-	if err := j.prepare(saved); err != nil {
+	j := judging{options: o}
+	if err := j.prepare(saved, asked); err != nil {
 		return nil, err
 	}
 	var pairs []compare.Pair
@@ -86,8 +86,7 @@ func judgeAgain(saved polygraphy.Accuracy, asked bool, o compare.Options) ([]com
 // judging holds the state of judging one file of accuracy results.
 type judging struct {
 	options  compare.Options
-	asked    bool
-	comparer *compare.Comparer
+	comparer *compare.Comparer // nil if the saved limits apply
 	pairs    []*keptPair
 }
 
@@ -106,7 +105,7 @@ type keptOutput struct {
 
 // prepare returns an error if the options do not fit the file, and collects the saved results of
 // each output.
-func (j *judging) prepare(saved polygraphy.Accuracy) (err error) {
+func (j *judging) prepare(saved polygraphy.Accuracy, asked bool) (err error) {
 	for _, result := range saved {
 		times := map[[2]string]int{}
 		for _, pair := range result.Pairs {
@@ -131,7 +130,7 @@ func (j *judging) prepare(saved polygraphy.Accuracy) (err error) {
 	if names == nil {
 		return errors.New("the file has no results to judge")
 	}
-	if !j.asked {
+	if !asked {
 		return nil
 	}
 	if j.comparer, err = compare.Prepare(j.options); err != nil {
@@ -183,7 +182,7 @@ func (p *keptPair) add(iteration int, output polygraphy.AccuracyOutput) {
 func (j *judging) pair(p *keptPair) (compare.Pair, error) {
 	pair := compare.Pair{Actual: p.runners[0], Expected: p.runners[1]}
 	average := p.average
-	if j.asked {
+	if j.comparer != nil {
 		average = j.options.Average
 	}
 	failed := 0
@@ -225,7 +224,7 @@ func (j *judging) output(name string, kept []polygraphy.AccuracyOutput) (compare
 			out.Verdict, out.Reason = compare.Fail, reason
 		}
 	}
-	if !j.asked {
+	if j.comparer == nil {
 		for _, k := range kept {
 			if pass, err := k.Pass(); err != nil {
 				return out, err

@@ -12,6 +12,20 @@ func Set(field *bool) func([]string) error {
 	return func([]string) error { *field = true; return nil }
 }
 
+// Adding returns the Apply function for a switch that adds an option to a field.
+func Adding[O any](option func() O, field *[]O) func([]string) error {
+	return func([]string) error { *field = append(*field, option()); return nil }
+}
+
+// Count returns a function that parses an integer, rejects integers below minimum, and passes the
+// integer to option.
+func Count[O any](minimum int, option func(int) O) func(text string) (O, error) {
+	return func(text string) (O, error) {
+		n, err := values.Count(text, minimum)
+		return option(n), err
+	}
+}
+
 // Text returns the Apply function for a flag with one value. It sets a field to the value; if the
 // flag is repeated, the last value counts.
 func Text(field *string) func([]string) error {

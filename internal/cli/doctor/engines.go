@@ -82,11 +82,11 @@ func python(name, title, packages string, program process.Option) Engine {
 		}}
 }
 
-// findFetched reports where an engine was found. It also reports the release if the library is in
-// modelparity's cache; the releases of other libraries are unknown.
-func findFetched(engine engines.Engine, missing error) (string, error) {
-	if missing != nil {
-		return "", missing
+// findFetched says where an engine is, or returns unusable if that error is not nil. It also says
+// which release the engine is, if the library is in modelparity's cache.
+func findFetched(engine engines.Engine, unusable error) (string, error) {
+	if unusable != nil {
+		return "", unusable
 	}
 	if path := os.Getenv(engine.Variable); path != "" {
 		return fmt.Sprintf("%s: %s\n", engine.Title, path), nil

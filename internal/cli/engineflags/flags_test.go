@@ -154,7 +154,7 @@ var _ = Describe("flags of engines", func() {
 		Entry("a switch with a word", "--tract-fp16=yes", "--tract-fp16 takes no value"),
 		Entry("no words at all", "--providers", "--providers needs a value"),
 		Entry("a level", "--graph-optimization-level most",
-			`unknown level "most"; use none, basic, extended, layout, all`),
+			`unknown value "most": want none, basic, extended, layout, all`),
 		Entry("a precision", "--openvino-precision fp8",
 			`unknown value "fp8": want float32, bfloat16, float16, own`),
 		Entry("a precision of the expected side", "--expected-openvino-precision fp8",

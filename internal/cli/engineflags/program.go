@@ -114,14 +114,9 @@ func (f *Flags) program(flag, value string) []process.Option {
 	return options
 }
 
-// foreign lists the file extensions of each framework's models. Such a model may also be a folder,
-// and is never an ONNX model. Users' own programs are not listed, because they may read any
-// extension.
-var foreign = map[string][]string{
-	tfRunner:    {".pb", ".keras", ".h5", ".hdf5", ".index", ".meta"},
-	torchRunner: {".pt", ".pth", ".pt2", ".ts"},
-	jaxRunner:   {".jax", ".bin", ".py"},
-}
+// foreign lists the programs that read only models of their own framework, which are never ONNX
+// models.
+var foreign = []string{tfRunner, torchRunner, jaxRunner}
 
 // owner returns the flag of the only program that can read the model in a file. It returns "" for
 // all other files.
@@ -129,17 +124,13 @@ func (f *Flags) owner(path string) string {
 	if f.modelType == "onnx" {
 		return ""
 	}
-	extension := strings.ToLower(filepath.Ext(path))
+	isONNX := strings.EqualFold(filepath.Ext(path), ".onnx")
 	info, err := os.Stat(path)
 	folder := err == nil && info.IsDir()
-	for _, runner := range f.runners {
-		flag, word, _ := strings.Cut(runner, " ")
-		extensions := foreign[flag]
-		switch {
-		case flag == tfRunner && word == "" && (f.modelType != "" || folder):
-			return flag
-		case extensions != nil && word == "" && extension != ".onnx":
-			return flag
+	for _, runner := range f.runners { // a runner with a value has a space and is not in foreign
+		if slices.Contains(foreign, runner) &&
+			(!isONNX || runner == tfRunner && (f.modelType != "" || folder)) {
+			return runner
 		}
 	}
 	return ""
@@ -150,8 +141,8 @@ func (f *Flags) owner(path string) string {
 func (f *Flags) original(runner string, model file) (backends.ModelEngine, error) {
 	flag, word, _ := strings.Cut(runner, " ")
 	if !slices.Contains(programs, flag) || flag == onnxRunner || flag == pluginRunner {
-		return nil, fmt.Errorf("%s runs ONNX models, got %s; name the exported ONNX model, and the "+
-			"original model after its own flag: modelparity run net.onnx %s %s %s", flag, model.Name(), flag,
+		return nil, fmt.Errorf("%s runs ONNX models, got %s; pass the exported ONNX model, and the "+
+			"original to its own engine: modelparity run net.onnx %s %s %s", flag, model.Name(), flag,
 			f.owner(model.Path()), model.Path())
 	}
 	options := f.program(flag, word)

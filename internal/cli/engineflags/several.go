@@ -15,6 +15,19 @@ import (
 // Each returns the model with the inputs for each engine that the flags name, or for ONNX Runtime
 // if they name none. files must name one model.
 func (f *Flags) Each(files []string, in *inputflags.Flags) ([]backends.Subject, error) {
+	model, err := f.single(files, in)
+	if onnx, is := model.(*loaders.Model); is && err == nil {
+		err = onnx.Load()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return f.Subjects(f.Used(), model, in)
+}
+
+// single returns the only model that files names. It also checks the flags, with ONNX Runtime as
+// the default engine.
+func (f *Flags) single(files []string, in *inputflags.Flags) (fixtures.Declaration, error) {
 	if len(files) != 1 {
 		return nil, fmt.Errorf("the command takes one model, got %d: %s", len(files),
 			strings.Join(files, " "))
@@ -22,11 +35,7 @@ func (f *Flags) Each(files []string, in *inputflags.Flags) ([]backends.Subject, 
 	if err := errors.Join(f.Check(onnxrt), in.Check()); err != nil {
 		return nil, err
 	}
-	model := loaders.ONNX(files[0])
-	if err := model.Load(); err != nil {
-		return nil, err
-	}
-	return f.Subjects(f.Used(), model, in)
+	return f.Model(files[0])
 }
 
 // Subjects returns a subject for each runner, all with the same model and inputs.
@@ -60,13 +69,13 @@ func (f *Flags) Builds() bool {
 	return len(f.runners) == 0 || slices.Contains(f.runners, trtRunner)
 }
 
-// Lowering is like [Flags.Each], but if no engine is named, it uses the engine whose flag is passed
-// as engine. flags lists the flags for lower precisions, such as --fp16. TensorRT may use several
-// precisions; for other engines, the model is rounded to a single one.
-func (f *Flags) Lowering(files []string, engine string, flags []string, in *inputflags.Flags) (
+// Lowering is like [Flags.Each], but if no engine is named, it uses the engine of the flag usual,
+// such as --trt. flags lists the flags for lower precisions, such as --fp16. TensorRT may use
+// several precisions; for other engines, the model is rounded to a single one.
+func (f *Flags) Lowering(files []string, usual string, flags []string, in *inputflags.Flags) (
 	[]backends.Subject, error) {
 	if len(f.runners) == 0 {
-		if err := f.Set(engine); err != nil {
+		if err := f.Set(usual); err != nil {
 			return nil, err
 		}
 	}

@@ -42,7 +42,7 @@ func (f *Flags) subject(runner string, model fixtures.Declaration, inputs fixtur
 		s.Engine, s.Model = original, original
 		return s, err
 	}
-	if foreign[runner] != nil {
+	if slices.Contains(foreign, runner) {
 		return s, fmt.Errorf("%s runs only models of its own framework, got %s; pass such a model as "+
 			"the flag's value: modelparity run net.onnx --onnxrt %[1]s FILE", runner, model.Name())
 	}
@@ -66,15 +66,15 @@ func (f *Flags) tensorRT(shapes map[string]tensor.Shape) ([]trt.Option, error) {
 	return append(options, trt.WarmUp(f.warmUp)), err
 }
 
-// file is a model together with the engine that runs it: a framework's model and the program for
-// that framework, or a built TensorRT engine.
+// file is a model that comes with its own engine: a framework's model with the program for that
+// framework, or a built TensorRT engine.
 type file interface {
 	backends.ModelEngine
 	Path() string
 }
 
-// own returns the model as a [file], which is also the engine that runs it. It returns false if the
-// model has no engine of its own, or if that engine does not have the given name.
+// own returns the model as a [file]. It returns false if the model does not come with an engine, or
+// if that engine does not have the given name.
 func own(model fixtures.Declaration, engine string) (file, bool) {
 	of, is := model.(file)
 	return of, is && strings.HasPrefix(of.Text(), engine+" ")
@@ -141,23 +141,15 @@ func (f *Flags) RunnerName(i int) string {
 // Only returns the model in a file with the engine that the flags name, or with ONNX Runtime if
 // they name none. Several files or engines are an error.
 func (f *Flags) Only(files []string, in *inputflags.Flags) (s backends.Subject, err error) {
-	switch {
-	case len(files) != 1:
-		return s, fmt.Errorf("the command takes one model, got %d: %s", len(files),
-			strings.Join(files, " "))
-	case len(f.runners) > 1:
+	if len(f.runners) > 1 {
 		return s, fmt.Errorf("the command takes one engine, got %d: %s", len(f.runners),
 			strings.Join(f.runners, " "))
 	}
-	runner := f.Used()[0]
-	if err := errors.Join(f.Check(runner), in.Check()); err != nil {
-		return s, err
-	}
-	model, err := f.Model(files[0])
+	model, err := f.single(files, in)
 	if err != nil {
 		return s, err
 	}
-	return f.Subject(runner, model, f.Inputs(in, model), in.Shapes())
+	return f.Subject(f.Used()[0], model, f.Inputs(in, model), in.Shapes())
 }
 
 // Sides returns the two subjects to compare, both with the inputs for the first model. The sides
@@ -199,9 +191,6 @@ func (f *Flags) Sides(files []string, in *inputflags.Flags) (
 	expected, err = f.ofExpected().Subject(right, other, inputs, in.Shapes())
 	return actual, expected, err
 }
-
-// HasExpected reports whether there are options for the expected side.
-func (f *Flags) HasExpected() bool { return len(f.expected) > 0 }
 
 // ofExpected returns the flags for the expected side: the common options, followed by the options
 // that are set only for that side. Some of the side's options replace the common ones instead of

@@ -131,7 +131,7 @@ func (f *Flags) sections() []engineSection {
 		spelled("--python PYTHON", arguments.Values(word(process.Python), &f.programs)))...)
 	return []engineSection{
 		{"Runners", slices.Concat(f.runnersOf(onnxrt), of(true, onnxrt,
-			spelled("--onnxrt-threads N", arguments.Values(number(ort.Threads), session)),
+			spelled("--onnxrt-threads N", arguments.Values(arguments.Count(0, ort.Threads), session)),
 			spelled("--providers, --execution-providers PROVIDER ...",
 				arguments.Texts(&f.onnxruntime.providers)),
 			spelled("--plugin-ep PLUGIN ...", func(words []string) error {
@@ -156,19 +156,20 @@ func (f *Flags) sections() []engineSection {
 				openvino.Float32, openvino.BFloat16, openvino.Float16, openvino.Own), &f.openvino)),
 			spelled("--openvino-execution-mode MODE", arguments.Values(word(openvino.ExecutionMode,
 				openvino.Accuracy, openvino.Performance), &f.openvino)),
-			spelled("--openvino-threads N", arguments.Values(number(openvino.Threads), &f.openvino)),
+			spelled("--openvino-threads N",
+				arguments.Values(arguments.Count(0, openvino.Threads), &f.openvino)),
 			spelled("--openvino-device NAME", arguments.Values(word(openvino.Device), &f.openvino)),
-			spelled("--openvino-static-shapes", alone(openvino.StaticShapes, &f.openvino)),
+			spelled("--openvino-static-shapes", arguments.Adding(openvino.StaticShapes, &f.openvino)),
 			spelled("--openvino-property KEY=VALUE ...", arguments.Values(pair(openvino.Property,
 				"%q is not KEY=VALUE, such as NUM_STREAMS=2"), &f.openvino))),
 			of(false, openvinoRunner, spelled("--openvino-library FILE",
 				arguments.Values(word(openvino.Library), &f.openvino)).On(files.Reads)))},
 		{"tract", slices.Concat(f.runnersOf(tractRunner), of(true, tractRunner,
-			spelled("--tract-fp16", alone(tract.FP16, &f.tract))),
+			spelled("--tract-fp16", arguments.Adding(tract.FP16, &f.tract))),
 			of(false, tractRunner, spelled("--tract-library FILE",
 				arguments.Values(word(tract.Library), &f.tract)).On(files.Reads)))},
 		{"GenAI", slices.Concat(f.runnersOf(genaiRunner), of(true, genaiRunner,
-			spelled("--genai-threads N", arguments.Values(number(genai.Threads), &f.genai)),
+			spelled("--genai-threads N", arguments.Values(arguments.Count(0, genai.Threads), &f.genai)),
 			spelled("--genai-overlay JSON", arguments.Values(word(genai.Overlay), &f.genai))),
 			of(false, genaiRunner, spelled("--genai-library FILE",
 				arguments.Values(word(genai.Library), &f.genai)).On(files.Reads)))},
@@ -179,25 +180,8 @@ func (f *Flags) sections() []engineSection {
 					f.tensorflow = append(f.tensorflow, process.Outputs(values.Marked(words)...))
 					return nil
 				})), programOptions,
-			of(false, servedRunner, spelled("--served-binary", alone(served.Binary, &f.served)),
+			of(false, servedRunner, spelled("--served-binary", arguments.Adding(served.Binary, &f.served)),
 				spelled("--served-header NAME=VARIABLE ...", arguments.Values(header, &f.served))))},
-	}
-}
-
-// alone returns the Apply function for a flag without values. Using the flag adds one option to the
-// field.
-func alone[O any](option func() O, field *[]O) func([]string) error {
-	return func([]string) error {
-		*field = append(*field, option())
-		return nil
-	}
-}
-
-// number returns a function that parses an integer of at least 0 and passes it to option.
-func number[O any](option func(int) O) func(string) (O, error) {
-	return func(text string) (O, error) {
-		n, err := values.Count(text, 0)
-		return option(n), err
 	}
 }
 
@@ -243,11 +227,8 @@ func optimizationLevel(word string) (ort.Option, error) {
 	if own, ok := levels[strings.ToUpper(word)]; ok {
 		level = own
 	}
-	known := []string{"none", "basic", "extended", "layout", "all"}
-	if !slices.Contains(known, string(level)) {
-		return ort.Option{}, fmt.Errorf("unknown level %q; use %s", word, strings.Join(known, ", "))
-	}
-	return ort.OptimizationLevel(level), nil
+	return ort.OptimizationLevel(level),
+		values.Choice(string(level), "none", "basic", "extended", "layout", "all")
 }
 
 // levels maps ONNX Runtime's names to the levels.

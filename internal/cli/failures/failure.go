@@ -40,10 +40,10 @@ func Judged(subject backends.Subject, judge *locate.JudgeCommand) (*Failure, err
 		options: locate.ReduceOptions{Question: code(judge)}}, nil
 }
 
-// Differing returns the failure that the outputs of actual and expected differ under the rule. It
-// does not run the models; the search does, as [locate.Differs] describes. The expected side
-// supplies the values of tensors at which the model is cut. Differing returns an error if a
-// generated spec cannot express the rule.
+// Differing returns a Failure for a search to reproduce: the outputs of actual and expected differ
+// under the rule, as [locate.Differs] describes. Differing itself runs no model. Where the search
+// cuts the model, the values of the cut tensors come from the expected side. Differing returns an
+// error if a generated spec cannot express the rule.
 func Differing(ctx context.Context, actual, expected backends.Subject, rule compare.Options) (
 	*Failure, error) {
 	f := &Failure{of: actual, spec: spec{actual: actual.Engine, expected: expected.Engine, rule: rule},

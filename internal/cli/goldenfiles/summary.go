@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/jsonfloat"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -29,32 +30,26 @@ type Summary struct {
 // bins is the number of bins of a histogram.
 const bins = 10
 
-// Summarize returns a tensor's summary. It makes two passes over the values.
+// Summarize returns a tensor's summary. It makes three passes over the values.
 func Summarize(t *tensor.Tensor) Summary {
-	s := Summary{Elements: t.Len()}
-	least, most, sum, finite := math.Inf(1), math.Inf(-1), 0.0, 0
-	if t.ElementType() != tensor.String {
-		for i := range t.Len() {
-			switch v := t.Float64At(i); {
-			case math.IsNaN(v):
-				s.NaN++
-			case math.IsInf(v, 1):
-				s.PosInf++
-			case math.IsInf(v, -1):
-				s.NegInf++
-			default:
-				if v == 0 {
-					s.Zeros++
-				}
-				finite++
-				least, most, sum = min(least, v), max(most, v), sum+v
-			}
-		}
-	}
-	if finite == 0 {
+	census := compare.CensusOf(t)
+	s := Summary{Elements: t.Len(), NaN: census.NaN, PosInf: census.PosInf, NegInf: census.NegInf}
+	finite := s.Elements - census.Total()
+	if finite == 0 || t.ElementType() == tensor.String {
 		none := jsonfloat.Float(math.NaN())
 		s.Min, s.Max, s.Mean, s.StdDev = none, none, none, none
 		return s
+	}
+	least, most, sum := math.Inf(1), math.Inf(-1), 0.0
+	for i := range t.Len() {
+		v := t.Float64At(i)
+		if v-v != 0 { // NaN or infinite
+			continue
+		}
+		if v == 0 {
+			s.Zeros++
+		}
+		least, most, sum = min(least, v), max(most, v), sum+v
 	}
 	mean, width, squares := sum/float64(finite), (most-least)/bins, 0.0
 	if width > 0 && !math.IsInf(width, 0) {
@@ -62,7 +57,7 @@ func Summarize(t *tensor.Tensor) Summary {
 	}
 	for i := range t.Len() {
 		v := t.Float64At(i)
-		if math.IsNaN(v) || math.IsInf(v, 0) {
+		if v-v != 0 {
 			continue
 		}
 		squares += float64((v - mean) * (v - mean))

@@ -110,7 +110,7 @@ var stateWords = []struct {
 }{
 	{golden.Differs, "would change"},
 	{golden.Stale, "changed after the run"},
-	{golden.Moved, "match within tolerance, with changed values"},
+	{golden.Moved, "match within tolerance but not exactly"},
 	{golden.Holds, "match"},
 	{golden.Accepted, "were accepted"},
 	{golden.Unjudged, "were not used by any run"},
@@ -130,7 +130,7 @@ func differences(ctx context.Context, q Question) (Answer, error) {
 		count[p.State]++
 		switch {
 		case p.State == golden.Stale:
-			fmt.Fprintf(&b, "golden stale: %s has changed since the run compared against it\n",
+			fmt.Fprintf(&b, "golden stale: %s has changed since the run was compared with it\n",
 				names.Line(p.File))
 		case p.State == golden.Differs, p.State == golden.Moved && q.All:
 			b.WriteString(p.Change.Text())

@@ -3,6 +3,8 @@ package inputflags
 import (
 	"fmt"
 	"strings"
+
+	"github.com/modelparity/modelparity/fixtures"
 )
 
 // Code returns a Go expression that creates the inputs. The expression refers to the model by the
@@ -43,8 +45,9 @@ func (f *Flags) Code(path func(string) string) string {
 	return "fixtures.Random(" + strings.Join(args, ", ") + ")"
 }
 
-// addCode adds the Go source of an option for random inputs.
-func (f *Flags) addCode(call string, args ...any) {
+// add adds an option for random inputs. call and args are its Go source.
+func (f *Flags) add(o fixtures.Option, call string, args ...any) {
+	f.options = append(f.options, o)
 	texts := make([]string, len(args))
 	for i, a := range args {
 		texts[i] = fmt.Sprintf("%#v", a)

@@ -124,29 +124,25 @@ func (f *Flags) Shapes() map[string]tensor.Shape {
 // name.
 func (f *Flags) Assume(shapes map[string]tensor.Shape) { f.assumed = shapes }
 
-// allShapes returns the shapes that --input-shapes sets, followed by the assumed shapes of all
-// other inputs.
-func (f *Flags) allShapes() []values.Named[[]int] {
-	all := slices.Clone(f.shapes)
-	for _, name := range slices.Sorted(maps.Keys(f.assumed)) {
-		if !slices.ContainsFunc(f.shapes, func(given values.Named[[]int]) bool {
-			return wildcard.Compile(given.Name).Match(name)
-		}) {
-			all = append(all, values.Named[[]int]{Name: name, Value: f.assumed[name]})
-		}
-	}
-	return all
-}
-
-// tables groups the shapes by input, in the order of the command line. If an input has several
-// shapes, each shape is used in one iteration.
+// tables returns the shapes that --input-shapes sets, grouped by input, in the order of the command
+// line, and then the assumed shapes of all other inputs. If an input has several shapes, each shape
+// is used in one iteration.
 func (f *Flags) tables() (list []values.Named[[]tensor.Shape]) {
-	for _, s := range f.allShapes() {
+	for _, s := range f.shapes {
 		i := slices.IndexFunc(list, func(t values.Named[[]tensor.Shape]) bool { return t.Name == s.Name })
 		if i < 0 {
 			i, list = len(list), append(list, values.Named[[]tensor.Shape]{Name: s.Name})
 		}
 		list[i].Value = append(list[i].Value, s.Value)
+	}
+	given := list
+	for _, name := range slices.Sorted(maps.Keys(f.assumed)) {
+		if !slices.ContainsFunc(given, func(t values.Named[[]tensor.Shape]) bool {
+			return wildcard.Compile(t.Name).Match(name)
+		}) {
+			list = append(list, values.Named[[]tensor.Shape]{Name: name,
+				Value: []tensor.Shape{f.assumed[name]}})
+		}
 	}
 	return list
 }
@@ -161,24 +157,20 @@ func (f *Flags) List() []arguments.Flag {
 			if err != nil {
 				return fmt.Errorf("%q is not an integer", words[0])
 			}
-			f.options = append(f.options, fixtures.Seed(seed))
-			f.addCode("Seed", seed)
+			f.add(fixtures.Seed(seed), "Seed", seed)
 			return nil
 		}),
 		arguments.Spelled("--val-range [INPUT:][LOW,HIGH] ...", arguments.Each(values.Range,
 			func(bounds values.Named[[2]float64]) {
 				low, high := bounds.Value[0], bounds.Value[1]
 				if bounds.Name == "" {
-					f.options = append(f.options, fixtures.ValRange(low, high))
-					f.addCode("ValRange", low, high)
+					f.add(fixtures.ValRange(low, high), "ValRange", low, high)
 					return
 				}
-				f.options = append(f.options, fixtures.ValRangeFor(bounds.Name, low, high))
-				f.addCode("ValRangeFor", bounds.Name, low, high)
+				f.add(fixtures.ValRangeFor(bounds.Name, low, high), "ValRangeFor", bounds.Name, low, high)
 			})),
 		arguments.Spelled("--iterations, --iters N", arguments.Each(arguments.AtLeast(1), func(n int) {
-			f.options = append(f.options, fixtures.Iterations(n))
-			f.addCode("Iterations", n)
+			f.add(fixtures.Iterations(n), "Iterations", n)
 		})),
 		arguments.Spelled("--load-inputs, --load-input-data, --input-file FILE ...",
 			arguments.Texts(&f.load)).On(files.Reads),

@@ -2,11 +2,14 @@ package lint
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -128,16 +131,51 @@ func (g *graph) rules(head loaders.Head, r *Report) {
 func (g graph) mismatches(outputs *tensor.Set, engine Source, r *Report) {
 	for _, v := range g.outputs {
 		t, ok := outputs.Get(v.Name)
-		if !ok || !v.HasShape {
-			continue
-		}
-		if !slices.EqualFunc(v.Dims, t.Shape(), func(d loaders.Dim, size int) bool {
-			return d.Dynamic() || d.Size == size
-		}) {
+		if ok && contradict(v, declared(v.Name, t)) {
 			r.add(Warning, engine, fmt.Sprintf("the declaration of output %v is wrong: its shape is %v", v,
 				t.Shape()))
 		}
 	}
+}
+
+// contradictions adds an entry to the report for each tensor inside the graph whose declared shape
+// contradicts the shape that ONNX Runtime infers without these declarations. It adds none if ONNX
+// Runtime cannot infer shapes, for example because it lacks an operator.
+func (g graph) contradictions(ctx context.Context, m *loaders.Model, r *Report) error {
+	var names []string
+	for _, n := range g.nodes {
+		names = append(names, n.Outputs...)
+	}
+	names = slices.DeleteFunc(names, func(name string) bool {
+		return slices.ContainsFunc(g.outputs, func(v loaders.Value) bool { return v.Name == name })
+	})
+	said, err := m.Declared(names...)
+	if err != nil || len(said) == 0 {
+		return err
+	}
+	bare, err := edit.WithInputShapes(m, nil) // without the declarations
+	if err != nil {
+		return err
+	}
+	inferred := map[string]loaders.Value{}
+	if full, err := edit.InferShapes(ctx, bare, ort.EditEngine()); err == nil {
+		if inferred, err = full.Declared(names...); err != nil {
+			return err
+		}
+	}
+	for _, name := range names {
+		if v, other := said[name], inferred[name]; contradict(v, other) {
+			r.add(Warning, "onnxruntime", fmt.Sprintf("the declaration of %v is wrong: ONNX Runtime "+
+				"infers %v", v, other))
+		}
+	}
+	return context.Cause(ctx)
+}
+
+// contradict reports whether no tensor can have the shapes of both declarations.
+func contradict(a, b loaders.Value) bool {
+	return a.HasShape && b.HasShape && !slices.EqualFunc(a.Dims, b.Dims,
+		func(a, b loaders.Dim) bool { return a.Dynamic() || b.Dynamic() || a.Size == b.Size })
 }
 
 // unused adds an entry to the report for each input or node that does not affect any output. The

@@ -22,9 +22,10 @@ import (
 // Branches that these inputs do not take remain unchecked.
 //
 // An unknown operator in a custom domain is a warning, as in Polygraphy, even if the model does not
-// import the domain. A report with only warnings is valid, although the model does not run without
-// the operator's library. Problems of the model are listed in the report. Check itself returns an
-// error only if the file or the engine is missing, or if the inputs cannot be created.
+// import the domain. So is a wrong declared shape, because engines ignore it. A report with only
+// warnings is valid, although the model does not run without a custom operator's library. Problems
+// of the model are listed in the report. Check itself returns an error only if the file or the
+// engine is missing, or if the inputs cannot be created.
 func Check(ctx context.Context, s backends.Subject) (*Report, error) {
 	r := &Report{Summary: Summary{Passing: []string{}, Failing: []string{}},
 		Entries: []Entry{}}
@@ -69,6 +70,9 @@ func Check(ctx context.Context, s backends.Subject) (*Report, error) {
 			r.pass(name)
 		}
 		g.mismatches(run.Outputs()[0], engine, r)
+		if err := g.contradictions(ctx, model, r); err != nil {
+			return nil, err
+		}
 	default:
 		l := linting{ctx: ctx, engine: s.Engine, source: engine, model: model, graph: g, report: r}
 		if err := l.nodes(inputs); err != nil {

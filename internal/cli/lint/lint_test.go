@@ -182,6 +182,29 @@ warning: n_spare: it does not affect the outputs and can be removed (onnx_graphs
 			onnxtest.Value{Name: "y", Elem: 1, Dims: []any{2, 3}}),
 	)
 
+	DescribeTable("is valid with a warning about a tensor inside the graph", func(ctx SpecContext,
+		says string, values ...onnxtest.Value) {
+		model := loaders.ONNXBytes("net.onnx", onnxtest.Model{Graph: onnxtest.Graph{
+			Nodes: []onnxtest.Node{lintNode("Relu", "a", "x"), lintNode("Neg", "b", "a"),
+				lintNode("Abs", "y", "b")},
+			Inputs:  []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{"n", 3}}},
+			Outputs: []onnxtest.Value{{Name: "y", Elem: 1, Dims: []any{"n", 3}}},
+			Values:  values}}.Bytes())
+		r := look(ctx, backends.Subject{Engine: ort.Engine(), Model: model,
+			Inputs: fixtures.Random(model)})
+		Expect(r.Text()).To(MatchRegexp("^" + says +
+			"PASSED: nodes: 3 passed, 0 failed; [01] findings?\n$"))
+	},
+		Entry("whose size is wrong", `warning: the declaration of b tensor\(float\)\[n,4\] is wrong: `+
+			`ONNX Runtime infers b tensor\(float\)\[n,3\] \(onnxruntime\)\n`,
+			onnxtest.Value{Name: "a", Elem: 1, Dims: []any{"m", 3}},
+			onnxtest.Value{Name: "b", Elem: 1, Dims: []any{"n", 4}}),
+		Entry("whose rank is wrong", `warning: the declaration of a tensor\(float\)\[3\] is wrong: `+
+			`ONNX Runtime infers a tensor\(float\)\[n,3\] \(onnxruntime\)\n`,
+			onnxtest.Value{Name: "a", Elem: 1, Dims: []any{3}}),
+		Entry("only if it is wrong", "", onnxtest.Value{Name: "a", Elem: 1, Dims: []any{7, "k"}}),
+	)
+
 	It("does not read, or is empty", func(ctx SpecContext) {
 		s := lintSubject()
 		s.Model = loaders.ONNXBytes("damaged.onnx", []byte{0x3a, 0xff})

@@ -122,7 +122,7 @@ func (b *base) noiseOf(iteration int, name string) (o compare.OutputNoise) {
 	return o
 }
 
-// distance returns the effect on one output.
+// distance returns the effect of a fault that changes an output from expected to actual.
 func (b *base) distance(actual, expected *tensor.Tensor, noise compare.OutputNoise) (e Effect) {
 	if expected.ElementType() == tensor.String {
 		if !actual.Identical(expected) {

@@ -15,25 +15,17 @@ import (
 // of the output's root mean square. It makes the file look as if an earlier model had written it.
 const staleBy = 0.05
 
-// staleFile is a golden file as it might be left over from an earlier model: one of its outputs is
-// wrong.
-type staleFile struct {
-	text   string
-	effect Effect
-	write  func(path string) error
-}
-
-// staleFiles returns up to n changed versions of a golden file. Each changes one output.
-func staleFiles(ctx context.Context, path string, n int) ([]staleFile, error) {
-	file, err := golden.ReadReference(ctx, path)
+// prepareGolden writes versions of a golden file as they might be left over from an earlier model:
+// one output of each is wrong.
+func (r *running) prepareGolden(ctx context.Context, s *subject) error {
+	file, err := golden.ReadReference(ctx, s.path)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if file.Sampled {
-		return nil, errors.New("it contains only samples of its outputs")
+		return errors.New("it contains only samples of its outputs")
 	}
-	var all []staleFile
-	for _, name := range spaced(file.Run.Outputs()[0].Names(), n) {
+	for _, name := range spaced(file.Run.Outputs()[0].Names(), r.PerKind) {
 		first, _ := file.Run.Outputs()[0].Get(name)
 		if first.ElementType() == tensor.String {
 			continue
@@ -42,19 +34,22 @@ func staleFiles(ctx context.Context, path string, n int) ([]staleFile, error) {
 		if first.ElementType().IsFloat() {
 			change = staleBy * rootMeanSquare(first)
 		}
-		all = append(all, staleFile{fmt.Sprintf("output %s was different", name),
-			Effect{Output: name, Sigmas: -1, Change: change},
+		stale, err := file.Run.Changed(func(set *tensor.Set) (*tensor.Set, error) {
+			return shifted(set, name, change)
+		})
+		if err != nil {
+			return err
+		}
+		m, err := r.add(s, "golden", fmt.Sprintf("output %s was different", name),
 			func(to string) error {
-				stale, err := file.Run.Changed(func(set *tensor.Set) (*tensor.Set, error) {
-					return shifted(set, name, change)
-				})
-				if err != nil {
-					return err
-				}
 				return golden.Write(to, stale, golden.Options{AllowNonFinite: true})
-			}})
+			})
+		if err != nil {
+			return err
+		}
+		m.Effect = &Effect{Output: name, Sigmas: -1, Change: change}
 	}
-	return all, nil
+	return nil
 }
 
 func rootMeanSquare(t *tensor.Tensor) float64 {

@@ -63,9 +63,9 @@ func spaced[T any](list []T, n int) (taken []T) {
 	return taken
 }
 
-// scaleBy is the factor by which a planted fault makes a scale wrong. A single number of at most
-// mostEpsilon in an Add or Max counts as an epsilon and is multiplied by epsilonBy. The epsilon
-// attribute of a normalization is set to wrongEpsilon.
+// The sizes of the planted faults. A fault multiplies a scale by scaleBy, multiplies an epsilon by
+// epsilonBy, or sets the epsilon attribute of a normalization to wrongEpsilon. A constant operand
+// of Add or Max counts as an epsilon if it is a single number of at most mostEpsilon.
 const (
 	scaleBy      = 1.05
 	epsilonBy    = 1000

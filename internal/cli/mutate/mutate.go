@@ -156,21 +156,6 @@ func (r *running) prepareModel(ctx context.Context, s *subject) error {
 	return nil
 }
 
-func (r *running) prepareGolden(ctx context.Context, s *subject) error {
-	stale, err := staleFiles(ctx, s.path, r.PerKind)
-	if err != nil {
-		return err
-	}
-	for _, f := range stale {
-		m, err := r.add(s, "golden", f.text, f.write)
-		if err != nil {
-			return err
-		}
-		m.Effect = &f.effect
-	}
-	return nil
-}
-
 // add records a copy of the subject's file with a planted fault. It calls write to write the copy.
 func (r *running) add(s *subject, kind, text string, write func(path string) error) (*Mutant,
 	error) {

@@ -161,13 +161,11 @@ func TestStaleGoldenFiles(t *testing.T) {
 	path := filepath.Join(folder, "net.json")
 	g.Expect(golden.Write(path, backends.NewRun(backends.Provenance{Backend: "test"},
 		backends.Iteration{Outputs: set}), golden.Options{})).To(Succeed())
-	stale, err := staleFiles(t.Context(), path, 4)
-	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(stale).To(HaveLen(2))
+	r := &running{Options: Options{PerKind: 4}, folder: folder}
+	g.Expect(r.prepareGolden(t.Context(), &subject{path: path})).To(Succeed())
+	g.Expect(r.mutants).To(HaveLen(2))
 	for i, expected := range [][]float64{{3.15, -2.85, 0, 7}, {3, -3, 1, 6}} {
-		to := filepath.Join(folder, fmt.Sprint(i, ".json"))
-		g.Expect(stale[i].write(to)).To(Succeed())
-		file, err := golden.ReadReference(t.Context(), to)
+		file, err := golden.ReadReference(t.Context(), r.mutants[i].path)
 		g.Expect(err).NotTo(HaveOccurred())
 		var values []float64
 		for _, t := range file.Run.Outputs()[0].All() {
@@ -179,8 +177,8 @@ func TestStaleGoldenFiles(t *testing.T) {
 	sampled := filepath.Join(folder, "sampled.json")
 	g.Expect(golden.Write(sampled, file(g, 1000), golden.Options{Layout: golden.Layout{Sample: 9}})).
 		To(Succeed())
-	_, err = staleFiles(t.Context(), sampled, 4)
-	g.Expect(err).To(MatchError("it contains only samples of its outputs"))
+	g.Expect(r.prepareGolden(t.Context(), &subject{path: sampled})).To(
+		MatchError("it contains only samples of its outputs"))
 }
 
 // file returns a run with a long output.
@@ -271,7 +269,8 @@ survived:
     the fault makes output y infinite, NaN or of another shape, and no spec compares that
     output with a golden file
   net.json: golden: y
-    the golden file is off by 0.5; an elementwise atol below that would have killed the mutant
+    the fault changes the golden file by 0.5; an elementwise atol below that would have killed
+    the mutant
 
 killed  of  spec
 1       4   pkg Suite holds

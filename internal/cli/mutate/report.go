@@ -104,7 +104,7 @@ func (r *running) report(units []*unit) *Report {
 		found.Verdict, found.Reason = "fail", fmt.Sprintf("%d of %d mutants survived",
 			found.Survived, found.Killed+found.Survived)
 	case found.Killed == 0:
-		found.Verdict, found.Reason = "error", "the specs open no file that could be mutated"
+		found.Verdict, found.Reason = "error", "the specs open no file in which a fault can be planted"
 	}
 	return found
 }
@@ -176,8 +176,8 @@ func table(b *strings.Builder, before string, rows [][]string) {
 func (m *Mutant) remedy() string {
 	switch {
 	case m.Kind == "golden":
-		return fmt.Sprintf("the golden file is off by %s; an elementwise atol below that would have "+
-			"killed the mutant", figures.Short(m.Atol))
+		return fmt.Sprintf("the fault changes the golden file by %s; an elementwise atol below that "+
+			"would have killed the mutant", figures.Short(m.Atol))
 	case m.Effect == nil:
 		return "the fault's effect is unknown, because ONNX Runtime did not run the model on the " +
 			"specs' inputs"

@@ -123,8 +123,8 @@ func (f *Flags) Folding() []arguments.Flag {
 		f.flag("--no-per-pass-shape-inference", arguments.Set(&f.folding.InferOnce)))
 }
 
-// Feeding returns the flags for the inputs on which --force-fallback-shape-inference runs the
-// model, to take the shapes from that run.
+// Feeding returns the flags that set the model's inputs for --force-fallback-shape-inference, which
+// runs the model to find the shapes.
 func (f *Flags) Feeding() []arguments.Flag {
 	var list []arguments.Flag
 	for _, flag := range f.feed.List() {

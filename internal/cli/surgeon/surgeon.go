@@ -171,32 +171,23 @@ func outputs(ctx context.Context, m *loaders.Model, marks loaders.Selection) (*l
 // typed returns the named tensors with their declared or inferred types.
 func typed(ctx context.Context, m *loaders.Model, names []string) ([]loaders.Value, error) {
 	declared, err := m.Declared(names...)
+	if err == nil && slices.ContainsFunc(names, func(name string) bool {
+		return !declared[name].HasShape
+	}) {
+		if m, err = edit.InferShapes(ctx, m, ort.EditEngine()); err != nil {
+			return nil, fmt.Errorf("the types of %s are not declared and cannot be inferred: %w",
+				strings.Join(names, ", "), err)
+		}
+		declared, err = m.Declared(names...)
+	}
 	if err != nil {
 		return nil, err
 	}
 	values := make([]loaders.Value, len(names))
-	missing := false
 	for i, name := range names {
 		value, known := declared[name]
 		if values[i] = value; !known {
 			values[i] = loaders.Value{Name: name, Kind: loaders.Untyped}
-		}
-		missing = missing || !known || !value.HasShape
-	}
-	if !missing {
-		return values, nil
-	}
-	inferred, err := edit.InferShapes(ctx, m, ort.EditEngine())
-	if err != nil {
-		return nil, fmt.Errorf("the types of %s are not declared and cannot be inferred: %w",
-			strings.Join(names, ", "), err)
-	}
-	if declared, err = inferred.Declared(names...); err != nil {
-		return nil, err
-	}
-	for i, name := range names {
-		if value, known := declared[name]; known {
-			values[i] = value
 		}
 	}
 	return values, nil
@@ -206,8 +197,8 @@ func typed(ctx context.Context, m *loaders.Model, names []string) ([]loaders.Val
 func (f *Flags) insert(_ context.Context, m *loaders.Model) (*loaders.Model, string, error) {
 	f.node.Inputs, f.node.Outputs = f.inputs, f.outputs
 	if f.node.Op == "" || len(f.inputs) == 0 || len(f.outputs) == 0 {
-		return nil, "", errors.New("insert needs --op, --inputs and --outputs, with tensors after " +
-			"the last two")
+		return nil, "", errors.New("insert needs --op, and one or more tensors each after --inputs " +
+			"and --outputs")
 	}
 	inserted, err := edit.Insert(m, f.node)
 	return inserted, "", err
@@ -256,8 +247,8 @@ func (f *Flags) sanitize(ctx context.Context, m *loaders.Model) (_ *loaders.Mode
 func (f *Flags) shaped(ctx context.Context, m *loaders.Model) (*loaders.Model, string, error) {
 	if f.observe {
 		if f.noInfer || f.ignore {
-			return nil, "", errors.New("--force-fallback-shape-inference runs the model; drop " +
-				"--no-shape-inference and --ignore-external-data")
+			return nil, "", errors.New("--force-fallback-shape-inference has to run the model; drop " +
+				"--no-shape-inference and --ignore-external-data, which prevent that")
 		}
 		if err := f.feed.Check(); err != nil {
 			return nil, "", err

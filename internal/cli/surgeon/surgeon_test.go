@@ -146,7 +146,7 @@ var _ = Describe("surgeon", func() {
 		Expect(m.Outputs()).To(ConsistOf(HaveField("String()", "b tensor(float)[3,4]")))
 		_, err := flags("--force-fallback-shape-inference", "--no-shape-inference").Operate(ctx,
 			"sanitize", file, filepath.Join(folder, "no.onnx"))
-		Expect(err).To(MatchError(ContainSubstring("runs the model; drop --no-shape-inference")))
+		Expect(err).To(MatchError(ContainSubstring("has to run the model; drop --no-shape-inference")))
 	})
 
 	It("bounds what sizes other tensors, and computes the same below the bound",

@@ -25,8 +25,8 @@ func (f *Flags) List() []arguments.Flag {
 		f.alone("--int8", trt.INT8),
 		one(f, "--calibration-cache FILE", trt.CalibrationCache).On(files.Updates),
 		f.flag("--calib-base-cls, --calibration-base-class CLASS", f.calibratorClass),
-		f.flag("--quantile Q", number(&f.quantile)),
-		f.flag("--regression-cutoff X", number(&f.cutoff)),
+		f.flag("--quantile Q", arguments.Value(number, &f.quantile)),
+		f.flag("--regression-cutoff X", arguments.Value(number, &f.cutoff)),
 		f.flag("--trt-min-shapes INPUT:[D0,D1] ...", f.shapes(0)),
 		f.flag("--trt-opt-shapes INPUT:[D0,D1] ...", f.shapes(1)),
 		f.flag("--trt-max-shapes INPUT:[D0,D1] ...", f.shapes(2)),
@@ -34,11 +34,11 @@ func (f *Flags) List() []arguments.Flag {
 		f.words("--precision-constraints HOW", options{"none": nil,
 			"prefer": func() trt.Option { return trt.PrecisionConstraints(trt.Prefer) },
 			"obey":   func() trt.Option { return trt.PrecisionConstraints(trt.Obey) }}),
-		f.flag("--layer-precisions LAYER:TYPE ...", f.typed(trt.LayerPrecision)),
+		f.option("--layer-precisions LAYER:TYPE ...", typed(trt.LayerPrecision)),
 		f.alone("--decomposable-attentions", trt.DecomposableAttentions),
-		f.flag("--tensor-dtypes, --tensor-datatypes TENSOR:TYPE ...", f.typed(trt.TensorType)),
-		f.flag("--all-tensor-dtypes, --all-tensor-datatypes TYPE", f.everyType),
-		f.flag("--tensor-formats TENSOR:[FORMAT] ...", f.tensorFormats),
+		f.option("--tensor-dtypes, --tensor-datatypes TENSOR:TYPE ...", typed(trt.TensorType)),
+		f.option("--all-tensor-dtypes, --all-tensor-datatypes TYPE", everyType),
+		f.option("--tensor-formats TENSOR:[FORMAT] ...", tensorFormats),
 		some(f, "--all-tensor-formats FORMAT ...", everyFormat),
 		f.alone("--strongly-typed", trt.StronglyTyped),
 		some(f, "--trt-outputs TENSOR ...", marked),
@@ -62,9 +62,9 @@ func (f *Flags) List() []arguments.Flag {
 		f.words("--profiling-verbosity LEVEL", options{"none": trt.NoLayers,
 			"layer_names_only": trt.LayerNamesOnly, "detailed": trt.Detailed}),
 		f.counted("--max-aux-streams N", trt.AuxStreams),
-		f.flag("--pool-limit, --memory-pool-limit POOL:SIZE ...", f.poolLimit),
-		f.flag("--workspace SIZE", func(words []string) error {
-			return f.poolLimit([]string{"workspace:" + words[0]})
+		f.option("--pool-limit, --memory-pool-limit POOL:SIZE ...", poolLimit),
+		f.option("--workspace SIZE", func(size string) (trt.Option, error) {
+			return poolLimit("workspace:" + size)
 		}),
 		timings(one(f, "--load-timing-cache FILE", trt.LoadTimingCache)),
 		timings(one(f, "--save-timing-cache FILE", trt.SaveTimingCache)),
@@ -113,20 +113,17 @@ func (f *Flags) Save() arguments.Flag {
 
 // flag returns a flag that also adds its name to f.given when the user sets it.
 func (f *Flags) flag(usage string, apply func(words []string) error) arguments.Flag {
-	flag := arguments.Spelled(usage, nil)
-	flag.Apply = func(words []string) error {
-		f.given = append(f.given, flag.Name)
-		return apply(words)
-	}
-	return flag
+	return arguments.Spelled(usage, apply).Noted(&f.given)
+}
+
+// option returns a flag that adds the option that read returns for each of the flag's values.
+func (f *Flags) option(usage string, read func(text string) (trt.Option, error)) arguments.Flag {
+	return f.flag(usage, arguments.Values(read, &f.options))
 }
 
 // alone returns a flag without values that adds one option.
 func (f *Flags) alone(usage string, option func() trt.Option) arguments.Flag {
-	return f.flag(usage, func([]string) error {
-		f.Add(option())
-		return nil
-	})
+	return f.flag(usage, arguments.Adding(option, &f.options))
 }
 
 // one returns a flag with one value, which becomes the argument of an option.
@@ -169,13 +166,7 @@ func (f *Flags) words(usage string, of options) arguments.Flag {
 // counted returns a flag whose value is a non-negative integer, which becomes the argument of an
 // option.
 func (f *Flags) counted(usage string, option func(int) trt.Option) arguments.Flag {
-	return f.flag(usage, func(words []string) error {
-		n, err := values.Count(words[0], 0)
-		if err == nil {
-			f.Add(option(n))
-		}
-		return err
-	})
+	return f.option(usage, arguments.Count(0, option))
 }
 
 // shapes returns a function that parses shapes and sets them as the minimum, optimum or maximum

@@ -20,27 +20,20 @@ func marked(names ...string) trt.Option {
 	return trt.MarkOnly(names...)
 }
 
-// number returns a function that parses a number and stores it in a field.
-func number(field **float64) func([]string) error {
-	return func(words []string) error {
-		n, err := values.Number(words[0])
-		*field = &n.Value
-		return err
-	}
+func number(text string) (*float64, error) {
+	n, err := values.Number(text)
+	return &n.Value, err
 }
 
 // typed returns a function that parses NAME:TYPE.
-func (f *Flags) typed(option func(string, tensor.ElementType) trt.Option) func([]string) error {
-	return func(words []string) error {
-		for _, text := range words {
-			named := values.Split(text)
-			elem, err := elementType(named.Value)
-			if err != nil || named.Name == "" {
-				return fmt.Errorf("%q is not NAME:TYPE, such as conv1:float16", text)
-			}
-			f.options = append(f.options, option(named.Name, elem))
+func typed(option func(string, tensor.ElementType) trt.Option) func(string) (trt.Option, error) {
+	return func(text string) (o trt.Option, err error) {
+		named := values.Split(text)
+		elem, err := elementType(named.Value)
+		if err != nil || named.Name == "" {
+			return o, fmt.Errorf("%q is not NAME:TYPE, such as conv1:float16", text)
 		}
-		return nil
+		return option(named.Name, elem), nil
 	}
 }
 
@@ -54,10 +47,9 @@ func elementType(name string) (tensor.ElementType, error) {
 }
 
 // everyType sets the element type of all inputs and outputs.
-func (f *Flags) everyType(words []string) error {
-	elem, err := elementType(words[0])
-	f.options = append(f.options, trt.TensorType("*", elem))
-	return err
+func everyType(text string) (trt.Option, error) {
+	elem, err := elementType(text)
+	return trt.TensorType("*", elem), err
 }
 
 // everyFormat sets the memory layouts of all inputs and outputs. Names may end with a comma, as in
@@ -75,15 +67,9 @@ func formats(names []string) []trt.TensorFormat {
 }
 
 // tensorFormats parses TENSOR:[FORMAT,FORMAT].
-func (f *Flags) tensorFormats(words []string) error {
-	for _, text := range words {
-		named, err := values.List(text, "a list of formats; write image:[CHW32,HWC8]")
-		if err != nil {
-			return err
-		}
-		f.options = append(f.options, trt.TensorFormats(named.Name, formats(named.Value)...))
-	}
-	return nil
+func tensorFormats(text string) (trt.Option, error) {
+	named, err := values.List(text, "a list of formats; write image:[CHW32,HWC8]")
+	return trt.TensorFormats(named.Name, formats(named.Value)...), err
 }
 
 // calibratorClass parses the name of one of TensorRT's calibrator classes.
@@ -100,16 +86,10 @@ func (f *Flags) calibratorClass(words []string) error {
 }
 
 // poolLimit parses POOL:SIZE.
-func (f *Flags) poolLimit(words []string) error {
-	for _, text := range words {
-		pool := values.Split(text)
-		bytes, err := values.Size(pool.Value)
-		if err != nil {
-			return err
-		}
-		f.options = append(f.options, trt.PoolLimit(trt.MemoryPool(pool.Name), int(bytes)))
-	}
-	return nil
+func poolLimit(text string) (trt.Option, error) {
+	pool := values.Split(text)
+	bytes, err := values.Size(pool.Value)
+	return trt.PoolLimit(trt.MemoryPool(pool.Name), int(bytes)), err
 }
 
 // streamingBudget parses a size, a percentage, or one of Polygraphy's two special values, which
