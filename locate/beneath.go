@@ -8,8 +8,8 @@ import (
 	"github.com/modelparity/modelparity/compare"
 )
 
-// beneath looks for the fault if the outputs differ although every node run alone is within
-// tolerance. With an absolute tolerance this can happen: if a tensor's values are small enough,
+// beneath looks for the fault if the outputs differ although each node is within tolerance when it
+// runs alone. With an absolute tolerance this can happen: if a tensor's values are small enough,
 // even an error in all their digits is within the tolerance. A node is at fault only if all of this
 // is true:
 //

@@ -19,8 +19,8 @@ import (
 // the checks in the options:
 //
 //   - cumulatively: each side computes from its own earlier tensors, as in a normal run;
-//   - alone, if Options.Isolate is set: each node of the actual model, or all nodes between two
-//     tensors that the expected model has too, run on the expected side's values.
+//   - alone, if Options.Isolate is set: each node of the actual model runs on the expected side's
+//     values. Nodes run together if the expected model lacks the tensors between them.
 //
 // Divergence reads tensors directly from engines that support it ([backends.Capabilities]). For
 // other engines it adds the tensors to the model's outputs; the verdict on the outputs nevertheless
@@ -206,8 +206,8 @@ func (s *whole) time(side string, engine backends.Engine, run *backends.Run) {
 	}
 }
 
-// title describes a side by its model, engine and precision. If both sides would have the same
-// title, it adds the engines' options.
+// title names each side by its model, engine and precision. If both sides have the same model and
+// engine, title adds the engines' options.
 func (s *whole) title(w *runner, actual, expected backends.Provenance) {
 	s.actual = fmt.Sprintf("%s in %v", w.actual.model.Name(), actual)
 	s.expected = fmt.Sprintf("%s in %v", w.expected.model.Name(), expected)

@@ -52,7 +52,7 @@ func (f *Fused) text() string {
 	return text + ", turning " + places + " into " + abridged(f.Into)
 }
 
-// fusing is the state of a search for the fusions that make the outputs differ, on one side.
+// fusing is the state of a search for the fusions on one side that make the outputs differ.
 type fusing struct {
 	runner      *runner
 	of          *whole
@@ -104,8 +104,8 @@ func searchFused(ctx context.Context, w *runner, s *steps) (*Fused, error) {
 	}
 	switch {
 	case !fits:
-		s.explained.notes = append(slices.Clip(s.explained.notes), "the search did "+
-			"not mark tensors as outputs to prevent fusion: all tensors at once exceed the memory limit")
+		s.explained.notes = append(slices.Clip(s.explained.notes), "the search could "+
+			"not prevent fusion by marking tensors as outputs: all tensors at once exceed the memory limit")
 	case marks:
 		searches = append(searches, actual.fences, expected.fences)
 	case !w.watches(): // the expected side's tensors were marked in batches, so it may be wrong
@@ -169,10 +169,10 @@ func (f *fusing) passes(ctx context.Context) (bool, error) {
 	return true, f.rewritten(ctx, can.WithoutPasses, first)
 }
 
-// rewritten sets Nodes and Into, by comparing the graphs that the optimiser produces with and
-// without the passes to blame. applied lists the passes that change the graph, in order. Some
-// passes are left out of both graphs: those after the passes to blame, and those that only apply
-// when the passes to blame do not.
+// rewritten sets found.Nodes and found.Into by comparing two optimised graphs: one with
+// found.Passes, one without them. Both graphs leave out the passes that come after found.Passes,
+// and the passes that apply only if found.Passes are disabled. applied lists the passes that change
+// the graph, in order.
 func (f *fusing) rewritten(ctx context.Context, without func([]string) backends.Engine,
 	applied []string) error {
 	names, _, err := f.optimise(ctx, without(f.found.Passes))
@@ -211,8 +211,8 @@ func (f *fusing) optimise(ctx context.Context, e backends.Engine) ([]string, *lo
 	return backends.CapabilitiesOf(e).Passes(ctx, f.side.model)
 }
 
-// compareGraphs sets Nodes and Into, given the graph that the optimiser produces with the passes to
-// blame, and the graph that it produces without them.
+// compareGraphs sets found.Nodes and found.Into, given the optimised graph with found.Passes
+// (fused) and without them (plain).
 func (f *fusing) compareGraphs(fused, plain *loaders.Model) error {
 	before, err := plain.Nodes()
 	if err != nil {

@@ -34,9 +34,9 @@ func (j *judged) note(format string, args ...any) {
 
 func (j *judged) at(name string) *Point { return &j.tensors[j.pairs.row[name]] }
 
-// over returns a copy of j for different pairs of tensors. If the new pairs change which nodes
-// compute a tensor from its sources, over clears the tensor's Own and NotAlone: they come from
-// running the former nodes alone.
+// over returns a copy of j for different pairs of tensors. If other nodes than in j compute a
+// tensor from its sources, the copy lacks the tensor's Own and NotAlone, because these come from
+// running the nodes of j alone.
 func (j *judged) over(p *pairs) *judged {
 	next := *j
 	next.pairs, next.tensors = p, slices.Clone(p.rows)
@@ -59,8 +59,8 @@ func (j *judged) over(p *pairs) *judged {
 // compareInside compares the tensors that both sides share. It reads constants from the models. It
 // reads all other tensors in batches, by making them outputs of both models.
 //
-// Batches contain only a few tensors that depend on nothing but weights. Engines compute such
-// tensors while they open the model, and at that time their memory cannot be limited.
+// The tensors of a batch that depend only on weights take at most a sixteenth of the memory limit.
+// Engines compute such tensors while they open the model, when their memory cannot be limited.
 func compareInside(ctx context.Context, w *runner, p *pairs, of whole) (*judged, error) {
 	j := &judged{pairs: p, rule: of.rule, outputs: of.measured, tensors: slices.Clone(p.rows),
 		marked: compare.Pass, whole: bars{}, alone: bars{}}

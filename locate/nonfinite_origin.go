@@ -164,7 +164,7 @@ func (f *Origin) look(ctx context.Context, s *side, inputs *tensor.Set) error {
 	}
 	for _, name := range f.Outputs {
 		if r, seen := f.ranges[name]; seen && r.finite() {
-			f.Notes = append(f.Notes, fmt.Sprintf("%q is finite if inner tensors are outputs too: "+
+			f.Notes = append(f.Notes, fmt.Sprintf("%q becomes finite when inner tensors are outputs too: "+
 				"the engine then computes differently, for example without fusing nodes", name))
 		}
 	}

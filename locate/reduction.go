@@ -232,7 +232,8 @@ func (r *reduction) try(ctx context.Context, places []int) (failed bool, err err
 	return step.Fails, step.Err
 }
 
-// result returns the result of the search, given the places of the part's nodes.
+// result returns the result of the search. The smallest failing part consists of the nodes at the
+// given places, which are indices in r.live.
 func (r *reduction) result(ctx context.Context, places []int) (*Reduced, error) {
 	c, err := r.candidate(ctx, places)
 	if err != nil {
@@ -262,8 +263,8 @@ func (r *reduction) result(ctx context.Context, places []int) (*Reduced, error) 
 }
 
 // closest chooses among the parts of the model that have passed. It returns the part whose size is
-// closest to n, or nil if none has passed. Among equally close parts it returns the latest, because
-// the search converges.
+// closest to n, or nil if none has passed. Among equally close parts it returns the one that was
+// tried last, because the search narrows as it proceeds.
 func (r *reduction) closest(n int) (places []int) {
 	off := func(part []int) int { return max(len(part)-n, n-len(part)) }
 	for _, part := range r.good {

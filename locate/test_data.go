@@ -8,7 +8,7 @@ import (
 )
 
 // expectations runs the part on the side that recorded its inputs, and stores the outputs in c as
-// the correct ones. If that side has a different model, the same part of that model runs instead.
+// the correct ones. The part is cut from the model of that side.
 func (r *reduction) expectations(ctx context.Context, c *Candidate) error {
 	model, err := c.Counterpart(r.recorder.model)
 	if err != nil {

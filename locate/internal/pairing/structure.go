@@ -137,8 +137,8 @@ func (m *matching) stage(actual, expected []string) {
 }
 
 // unfolded returns the expected counterpart of tensor a, which is usually the expected tensor e. If
-// e is the input of a Relu or Clip, and the range of the actual side's quantizer already includes
-// that operation, the counterpart is the result of the Relu or Clip.
+// e is the input of a Relu or Clip that the actual side has folded into a quantizer's range, the
+// counterpart is the result of the Relu or Clip.
 func (m sides) unfolded(a, e string) string {
 	q := m.a.Integers.quantizedTo(a)
 	if !q.clips(m.e.Sketches[e]) || len(m.e.readers[e]) != 1 {

@@ -84,8 +84,8 @@ func (m sides) sameOp(a, e string) bool {
 	return n != nil && o != nil && Class(n.Op) == Class(o.Op)
 }
 
-// firmSteps matches steps (see [step]) that have the same class and compute a pair of tensors with
-// the same values.
+// firmSteps matches two steps (see [step]), one of each side, if they have the same class and
+// compute tensors that byValues has paired.
 func (m *matching) firmSteps() {
 	byTensor := makers(m.eSteps)
 	for _, s := range m.aSteps {
