@@ -12,7 +12,7 @@ func (m *matching) forward() {
 		var best *step
 		most := -1.0
 		for _, o := range m.eSteps {
-			if m.done[o] != nil || o.class != s.class || !m.feeds(s, o) {
+			if o.class != s.class || m.done[o] != nil || !m.feeds(s, o) {
 				continue
 			}
 			if score := m.score(s, o); score > most {
@@ -90,16 +90,6 @@ func (m *matching) match(s, o *step) {
 	m.stage(s.last(), o.last())
 	for k := 1; k < min(len(s.node.Outputs), len(o.node.Outputs)); k++ {
 		m.stage(s.node.Outputs[k:k+1], o.node.Outputs[k:k+1])
-	}
-}
-
-// stages pairs the last stages of matched steps (see [step]), as far as they are not paired yet. An
-// example is the result of a Transpose after a node that firmSteps has matched.
-func (m *matching) stages() {
-	for _, s := range m.aSteps {
-		if o := m.done[s]; o != nil && len(s.stages) > 0 && len(o.stages) > 0 {
-			m.stage(s.last(), o.last())
-		}
 	}
 }
 

@@ -33,11 +33,12 @@ func (m *matching) byValues() {
 		}
 	}
 	slices.SortStableFunc(list, func(x, y candidate) int { return cmp.Compare(x.cost, y.cost) })
+	firm, held := map[string]bool{}, map[string]bool{} // actual and expected tensors in pairs
 	for _, c := range list {
-		if m.held[c.expected] || m.firm[c.actual] {
+		if held[c.expected] || firm[c.actual] {
 			continue
 		}
-		m.firm[c.actual], m.held[c.expected] = true, true
+		firm[c.actual], held[c.expected] = true, true
 		by := Values
 		switch {
 		case c.actual == c.expected:
@@ -82,22 +83,6 @@ func (m sides) cost(a, e string) float64 {
 func (m sides) sameOp(a, e string) bool {
 	n, o := m.a.Made(a), m.e.Made(e)
 	return n != nil && o != nil && Class(n.Op) == Class(o.Op)
-}
-
-// firmSteps matches two steps (see [step]), one of each side, if they have the same class and
-// compute tensors that byValues has paired.
-func (m *matching) firmSteps() {
-	byTensor := makers(m.eSteps)
-	for _, s := range m.aSteps {
-		for _, stage := range s.stages {
-			for _, name := range stage {
-				o := byTensor[m.of[name].Expected]
-				if m.firm[name] && o != nil && o.class == s.class && m.done[s] == nil && m.done[o] == nil {
-					m.done[s], m.done[o] = o, s
-				}
-			}
-		}
-	}
 }
 
 // sameShape reports whether two tensors have the same shape. It also returns true if either shape
