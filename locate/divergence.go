@@ -11,6 +11,7 @@ import (
 	"github.com/modelparity/modelparity/internal/ginkgocontext"
 	"github.com/modelparity/modelparity/internal/guesses"
 	"github.com/modelparity/modelparity/internal/passing"
+	"github.com/modelparity/modelparity/noise"
 )
 
 // Divergence finds where two runs diverge, by running their models again. actual and expected are
@@ -29,8 +30,9 @@ import (
 //
 // Both sides run on the actual side's inputs, which are drawn again. It is an error if these inputs
 // differ from either run's inputs, if a subject lacks an engine or a model (as when its run was
-// loaded from a file), if an engine cannot run its model, or if the options are invalid. It is not
-// an error if an engine cannot return a tensor; the finding then has a note.
+// loaded from a file), if an engine cannot run its model, if random numbers change the outputs from
+// run to run (see [noise.Repeats]), or if the options are invalid. It is not an error if an engine
+// cannot return a tensor; the finding then has a note.
 //
 // The search stops when ctx ends, and well before go test's timeout. It then returns both an error
 // and the finding so far; see [Finding.Incomplete].
@@ -183,6 +185,13 @@ func runWhole(ctx context.Context, w *runner) (s whole, err error) {
 	}
 	if s.verdict, err = compareOutputs(s.rule, s.measured, actual.Outputs(), given); err != nil {
 		return s, fmt.Errorf("locate: outputs: %w", err)
+	}
+	if s.verdict == compare.Fail { // a node that draws random numbers would look faulty
+		for _, side := range []*side{w.actual, w.expected} {
+			if err := noise.Repeats(ctx, side.parts, side.model, side.inputs); err != nil {
+				return s, fmt.Errorf("locate: %w", err)
+			}
+		}
 	}
 	if census, err := compare.Finite(given, true); err == nil && s.verdict == compare.Fail &&
 		census.Verdict == compare.Fail {
