@@ -140,11 +140,12 @@ func judgeRounding(ctx context.Context, w *runner, s *steps) (*Rounding, error) 
 
 // fused reports whether a node differs only because an engine that computes in a coarser format
 // than float32 fuses it with others, and so rounds less often or in other places. The node must be
-// right when it runs alone; a node that only copies values counts as right. Its error must be no
-// larger than a few roundings to that format.
+// right when it runs alone; a node that only passes values on, such as a Cast or a
+// DequantizeLinear, counts as right. Its error must be no larger than a few roundings to that
+// format.
 func (p *Point) fused(r *Rounding, a, e recalled, provenances [2]backends.Provenance) bool {
 	if p.Own == nil || a.unknown+e.unknown != "" ||
-		p.Op != "Cast" && !pairing.Selects(p.Op) && !(r.Actual.rightAlone() && r.Expected.rightAlone()) {
+		!pairing.Carries(p.Op) && !pairing.Selects(p.Op) && !(r.Actual.rightAlone() && r.Expected.rightAlone()) {
 		return false
 	}
 	return slices.ContainsFunc(provenances[:], func(side backends.Provenance) bool {
