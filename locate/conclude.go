@@ -189,7 +189,7 @@ func (s *steps) tell(w *runner, f *Finding, j *judged) {
 	if !w.options.Isolate || f.Isolated != nil {
 		return
 	}
-	for _, side := range []*side{w.actual, w.expected} {
+	for _, side := range w.sides() {
 		caution := backends.CapabilitiesOf(side.Engine).Caution
 		if caution != nil && caution() != "" {
 			f.Notes = append(f.Notes, "no node is out of tolerance when run alone; "+caution())

@@ -12,6 +12,7 @@ import (
 	"github.com/modelparity/modelparity/internal/guesses"
 	"github.com/modelparity/modelparity/internal/passing"
 	"github.com/modelparity/modelparity/noise"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 // Divergence finds where two runs diverge, by running their models again. actual and expected are
@@ -139,6 +140,7 @@ type whole struct {
 	timings          []compare.Timing
 	notes            []string
 	provenances      [2]backends.Provenance // actual, expected
+	outputs          [2][]*tensor.Set       // of the sides, under their own names
 }
 
 // runWhole runs the models without additional outputs, and compares their outputs.
@@ -147,25 +149,20 @@ func runWhole(ctx context.Context, w *runner) (s whole, err error) {
 	if s.names, s.notes = pairOutputs(w); s.names != nil {
 		s.rule.Names = nil // expected outputs get their actual names
 	}
-	actual, err := w.actual.open(ctx)
-	if err != nil {
-		return s, err
+	for i, side := range w.sides() {
+		run, err := side.open(ctx)
+		if err == nil {
+			s.provenances[i], err = side.described(ctx, run.Provenance)
+		}
+		if err != nil {
+			return s, err
+		}
+		s.outputs[i] = run.Outputs()
+		s.time(side, run)
 	}
-	expected, err := w.expected.open(ctx)
-	if err != nil {
-		return s, err
-	}
-	if s.provenances[0], err = w.actual.described(ctx, actual.Provenance); err != nil {
-		return s, err
-	}
-	if s.provenances[1], err = w.expected.described(ctx, expected.Provenance); err != nil {
-		return s, err
-	}
-	s.title(w, s.provenances[0], s.provenances[1])
-	s.time("actual", w.actual.Engine, actual)
-	s.time("expected", w.expected.Engine, expected)
-	given := s.names.back(expected.Outputs(), nil)
-	for i, outputs := range actual.Outputs()[:min(len(actual.Outputs()), len(given))] {
+	s.title(w)
+	actual, given := s.outputs[0], s.names.back(s.outputs[1], nil)
+	for i, outputs := range actual[:min(len(actual), len(given))] {
 		for name, t := range outputs.All() {
 			if other, ok := given[i].Get(name); ok {
 				if note := allowTypes(&s.rule, name, t, other); note != "" {
@@ -183,11 +180,11 @@ func runWhole(ctx context.Context, w *runner) (s whole, err error) {
 		s.measured = func(output string) judge { return rule(s.names.called(output)) }
 		s.notes = append(s.notes, "tensors are judged by the "+how)
 	}
-	if s.verdict, err = compareOutputs(s.rule, s.measured, actual.Outputs(), given); err != nil {
+	if s.verdict, err = compareOutputs(s.rule, s.measured, actual, given); err != nil {
 		return s, fmt.Errorf("locate: outputs: %w", err)
 	}
 	if s.verdict == compare.Fail { // a node that draws random numbers would look faulty
-		for _, side := range []*side{w.actual, w.expected} {
+		for _, side := range w.sides() {
 			if err := noise.Repeats(ctx, side.parts, side.model, side.inputs); err != nil {
 				return s, fmt.Errorf("locate: %w", err)
 			}
@@ -197,7 +194,7 @@ func runWhole(ctx context.Context, w *runner) (s whole, err error) {
 		census.Verdict == compare.Fail {
 		// Inside, NaN equals NaN. If it did not in outputs, no change inside could make them agree.
 		s.rule.NaNEqual, s.rule.InfinitiesEqual = true, true
-		s.verdict, err = compareOutputs(s.rule, s.measured, actual.Outputs(), given)
+		s.verdict, err = compareOutputs(s.rule, s.measured, actual, given)
 		s.nonFinite = s.verdict == compare.Pass
 		return s, err
 	}
@@ -205,19 +202,20 @@ func runWhole(ctx context.Context, w *runner) (s whole, err error) {
 }
 
 // time records how long a side's run took.
-func (s *whole) time(side string, engine backends.Engine, run *backends.Run) {
+func (s *whole) time(of *side, run *backends.Run) {
 	var each []time.Duration
 	for _, i := range run.Iterations() {
 		each = append(each, i.Runtime)
 	}
-	if t, known := compare.TimingOf(side, engine.GoString(), each); known {
+	if t, known := compare.TimingOf(of.label, of.Engine.GoString(), each); known {
 		s.timings = append(s.timings, t)
 	}
 }
 
 // title names each side by its model, engine and precision. If both sides have the same model and
 // engine, title adds the engines' options.
-func (s *whole) title(w *runner, actual, expected backends.Provenance) {
+func (s *whole) title(w *runner) {
+	actual, expected := s.provenances[0], s.provenances[1]
 	s.actual = fmt.Sprintf("%s in %v", w.actual.model.Name(), actual)
 	s.expected = fmt.Sprintf("%s in %v", w.expected.model.Name(), expected)
 	if s.actual == s.expected {

@@ -75,7 +75,7 @@ func Fence(ctx context.Context, actual, expected backends.Subject, o Options) (*
 	}
 	found.rule.NaNEqual, found.rule.InfinitiesEqual = whole.rule.NaNEqual, whole.rule.InfinitiesEqual
 	w.progress.doing("searching the fused graph", 0)
-	f := newFusing(w, &whole, "actual")
+	f := newFusing(w, &whole, w.actual, whole.outputs[1])
 	passes, err := f.passes(ctx)
 	if err != nil {
 		return nil, err

@@ -54,19 +54,15 @@ func (f *Fused) text() string {
 
 // fusing is the state of a search for the fusions on one side that make the outputs differ.
 type fusing struct {
-	runner      *runner
-	of          *whole
-	side, other *side
-	want        []*tensor.Set // the other side's outputs, under its own names; nil until needed
-	found       *Fused
+	runner *runner
+	of     *whole
+	side   *side
+	other  []*tensor.Set // the other side's outputs, under its own names
+	found  *Fused
 }
 
-func newFusing(w *runner, of *whole, which string) *fusing {
-	f := &fusing{runner: w, of: of, side: w.actual, other: w.expected, found: &Fused{Side: which}}
-	if which == "expected" {
-		f.side, f.other = f.other, f.side
-	}
-	return f
+func newFusing(w *runner, of *whole, s *side, other []*tensor.Set) *fusing {
+	return &fusing{runner: w, of: of, side: s, other: other, found: &Fused{Side: s.label}}
 }
 
 // searchFused looks for optimiser passes to disable so that the outputs agree. If some node is
@@ -91,7 +87,8 @@ func searchFused(ctx context.Context, w *runner, s *steps) (*Fused, error) {
 			return nil, err
 		}
 	}
-	actual, expected := newFusing(w, &s.whole, "actual"), newFusing(w, &s.whole, "expected")
+	actual := newFusing(w, &s.whole, w.actual, s.whole.outputs[1])
+	expected := newFusing(w, &s.whole, w.expected, s.whole.outputs[0])
 	searches := []func(context.Context) (bool, error){actual.passes, expected.passes}
 	fits := w.watches()
 	if !fits {
@@ -291,15 +288,7 @@ func (f *fusing) heals(ctx context.Context, e backends.Engine, m *loaders.Model,
 		}
 		return false, nil
 	}
-	if f.want == nil {
-		f.found.Sessions++
-		run, err := f.other.run(ctx, f.other.model, f.other.inputs)
-		if err != nil {
-			return false, err
-		}
-		f.want = run.Outputs()
-	}
-	actual, expected := only(run.Outputs(), valueNames(f.side.ends)), f.want
+	actual, expected := only(run.Outputs(), valueNames(f.side.ends)), f.other
 	if f.side == f.runner.expected {
 		actual, expected = expected, actual
 	}

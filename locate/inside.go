@@ -39,7 +39,7 @@ func bodyOf(ctx context.Context, w *runner, j *judged, p *Point) (*Finding, erro
 	if err != nil {
 		return nil, err
 	}
-	for _, s := range []*side{w.actual, w.expected} {
+	for _, s := range w.sides() {
 		clear(s.kept.tensors)
 	}
 	o := w.options

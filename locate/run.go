@@ -36,20 +36,23 @@ func newRunner(ctx context.Context, actual, expected backends.Subject, o Options
 // runnerOf creates a runner for two sides.
 func runnerOf(a, e *side, o Options) *runner {
 	before, _ := memory.Resident()
-	for _, s := range []*side{a, e} {
-		s.kept = newKept(o.memory() / 8)
-	}
 	w := &runner{actual: a, expected: e, options: o, fed: map[string]bool{},
 		progress: newTracker(o.Progress), before: before}
+	for _, s := range w.sides() {
+		s.kept = newKept(o.memory() / 8)
+	}
 	for _, v := range a.starts {
 		w.fed[v.Name] = true
 	}
 	return w
 }
 
+func (w *runner) sides() [2]*side { return [2]*side{w.actual, w.expected} }
+
 func (w *runner) close() {
-	w.actual.close()
-	w.expected.close()
+	for _, s := range w.sides() {
+		s.close()
+	}
 }
 
 // bothMarked returns, for each side, the outputs and the named tensors. If that needs a model with

@@ -19,6 +19,7 @@ import (
 // the subject's model and parts of that model.
 type side struct {
 	backends.Subject
+	label  string // names the side in messages, as in "actual"
 	model  *loaders.Model
 	nodes  []loaders.Node  // of the model
 	starts []loaders.Value // the model's inputs
@@ -70,7 +71,7 @@ func newSide(ctx context.Context, label string, s backends.Subject, sets []*tens
 	if err != nil {
 		return nil, fmt.Errorf("locate: the %s side: %s in %v: %w", label, model.Name(), s.Engine, err)
 	}
-	return &side{Subject: s, model: model, nodes: nodes, starts: starts, ends: ends, parts: parts,
+	return &side{Subject: s, label: label, model: model, nodes: nodes, starts: starts, ends: ends, parts: parts,
 		sets: sets, inputs: inputs, forget: forget}, nil
 }
 
