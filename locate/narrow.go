@@ -133,8 +133,7 @@ func (w *narrowing) open(ctx context.Context, p *Point) (*stretch, error) {
 	nodes, from := m.expected.Between(own, theirs)
 	for _, i := range nodes {
 		for _, name := range m.expected.Nodes[i].Outputs {
-			if name != "" && !theirs[name] && m.expected.Sketches[name] != nil &&
-				!m.expected.Sketches.Repeats(name, theirs) {
+			if name != "" && !theirs[name] && m.expected.Sketches[name] != nil {
 				s.expected = append(s.expected, name)
 			}
 		}

@@ -9,7 +9,7 @@ import (
 // byValues pairs tensors that have the same values. Among several candidates, the closest wins.
 // However, a candidate from the same operator wins even if it is a hundred times as far away,
 // because in a residual network a block may almost repeat its input. Among exact repetitions, the
-// same name and the same distance to the outputs decide.
+// same name decides, or else the order of the graphs.
 //
 // Each tensor is in at most one pair. Otherwise a node that wrongly repeats a different tensor
 // would look correct.
@@ -76,7 +76,7 @@ func (m sides) cost(a, e string) float64 {
 	if m.a.Integers.quantizedTo(a).clips(t) { // a folded Relu costs as much as a different operator
 		cost += 2
 	}
-	return cost + min(1, 0.1*math.Abs(float64(m.a.ahead[a]-m.e.ahead[e])))
+	return cost
 }
 
 // sameOp reports whether the operators that compute two tensors have the same class.
