@@ -8,7 +8,6 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
-	"github.com/modelparity/modelparity/internal/ginkgocontext"
 	"github.com/modelparity/modelparity/internal/guesses"
 	"github.com/modelparity/modelparity/internal/passing"
 	"github.com/modelparity/modelparity/noise"
@@ -39,9 +38,6 @@ import (
 // and the finding so far; see [Finding.Incomplete].
 func Divergence(ctx context.Context, actual, expected backends.Subject, o Options) (
 	*Finding, error) {
-	if err := o.validate(); err != nil {
-		return nil, err
-	}
 	ctx, cancel := inTime(ctx)
 	defer cancel()
 	ctx = guesses.Context(passing.Context(ctx), actual.Inputs.Notes())
@@ -50,7 +46,6 @@ func Divergence(ctx context.Context, actual, expected backends.Subject, o Option
 		return nil, err
 	}
 	defer runs.close()
-	defer ginkgocontext.Attach(ctx, runs.progress.String)()
 	return search(ctx, runs)
 }
 
@@ -58,56 +53,21 @@ func search(ctx context.Context, runs *runner) (*Finding, error) {
 	var s steps
 	for _, step := range []struct {
 		doing string
-		do    func() error
+		do    func(context.Context, *runner) error
 	}{
-		{"running the original models", func() (err error) {
-			s.whole, err = runWhole(ctx, runs)
-			return err
-		}},
-		{"pairing tensors", func() (err error) {
-			s.pairs, err = pairTensors(ctx, runs, s.whole.names)
-			return err
-		}},
-		{"comparing inner tensors", func() (err error) {
-			s.judged, err = compareInside(ctx, runs, s.pairs, s.whole)
-			return err
-		}},
-		{"running nodes alone", func() (err error) {
-			s.judged, err = settle(ctx, runs, s.judged)
-			return err
-		}},
-		{"testing suspect nodes with the expected side's values", func() (err error) {
-			s.judged, s.explained, err = explain(ctx, runs, s.judged, s.whole.verdict)
-			return err
-		}},
-		{"computing the node in float64", func() (err error) {
-			s.judged, s.rounding, err = excuse(ctx, runs, &s)
-			return err
-		}},
-		{"searching for errors below the tolerance", func() (err error) {
-			s.explained, s.rounding, err = beneath(ctx, runs, &s)
-			return err
-		}},
-		{"searching the node's body", func() (err error) {
-			s.inside, err = searchInside(ctx, runs, &s)
-			return err
-		}},
-		{"searching the fused graph", func() (err error) {
-			s.fused, err = searchFused(ctx, runs, &s)
-			if err != nil && ctx.Err() == nil {
-				s.explained.notes = append(slices.Clip(s.explained.notes),
-					fmt.Sprintf("the fused graph was not searched: %v", err))
-				return nil
-			}
-			return err
-		}},
-		{"finding where non-finite values begin", func() (err error) {
-			s.nonFinite, err = nonFinite(ctx, runs, s.whole)
-			return err
-		}},
+		{"running the original models", s.runWhole},
+		{"pairing tensors", s.pairTensors},
+		{"comparing inner tensors", s.compareInside},
+		{"running nodes alone", s.settle},
+		{"testing suspect nodes with the expected side's values", s.explain},
+		{"computing the node in float64", s.excuse},
+		{"searching for errors below the tolerance", s.beneath},
+		{"searching the node's body", s.searchInside},
+		{"searching the fused graph", s.searchFused},
+		{"finding where non-finite values begin", s.findNonFinite},
 	} {
 		runs.progress.doing(step.doing, 0)
-		if err := step.do(); err != nil {
+		if err := step.do(ctx, runs); err != nil {
 			if ctx.Err() == nil {
 				return nil, err
 			}
@@ -126,7 +86,12 @@ type steps struct {
 	rounding  *Rounding
 	inside    *Finding
 	fused     *Fused
-	nonFinite string // see nonFinite
+	nonFinite string // see findNonFinite
+}
+
+// note adds a note to the finding.
+func (s *steps) note(format string, args ...any) {
+	s.explained.notes = append(slices.Clip(s.explained.notes), fmt.Sprintf(format, args...))
 }
 
 // whole contains the results of running the models without additional outputs.
@@ -141,6 +106,11 @@ type whole struct {
 	notes            []string
 	provenances      [2]backends.Provenance // actual, expected
 	outputs          [2][]*tensor.Set       // of the sides, under their own names
+}
+
+func (s *steps) runWhole(ctx context.Context, w *runner) (err error) {
+	s.whole, err = runWhole(ctx, w)
+	return err
 }
 
 // runWhole runs the models without additional outputs, and compares their outputs.

@@ -9,7 +9,6 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
-	"github.com/modelparity/modelparity/internal/ginkgocontext"
 	"github.com/modelparity/modelparity/internal/guesses"
 	"github.com/modelparity/modelparity/internal/passing"
 	"github.com/modelparity/modelparity/internal/speccode"
@@ -47,9 +46,6 @@ type Fenced struct {
 // Both lists are empty if the outputs agree already. Fence returns [ErrNotFused] if neither search
 // succeeds. Both subjects must have the same model.
 func Fence(ctx context.Context, actual, expected backends.Subject, o Options) (*Fenced, error) {
-	if err := o.validate(); err != nil {
-		return nil, err
-	}
 	ctx, cancel := inTime(ctx)
 	defer cancel()
 	ctx = guesses.Context(passing.Context(ctx), actual.Inputs.Notes())
@@ -58,7 +54,6 @@ func Fence(ctx context.Context, actual, expected backends.Subject, o Options) (*
 		return nil, err
 	}
 	defer w.close()
-	defer ginkgocontext.Attach(ctx, w.progress.String)()
 	w.progress.doing("running the original models", 0)
 	whole, err := runWhole(ctx, w)
 	if err != nil {

@@ -65,11 +65,19 @@ func newFusing(w *runner, of *whole, s *side, other []*tensor.Set) *fusing {
 	return &fusing{runner: w, of: of, side: s, other: other, found: &Fused{Side: s.label}}
 }
 
-// searchFused looks for optimiser passes to disable so that the outputs agree. If some node is
-// wrong when run alone, searchFused searches only if both sides have the same model. If no node is
-// wrong alone, searchFused also looks for tensors that, as outputs of the model, make the outputs
-// agree.
-func searchFused(ctx context.Context, w *runner, s *steps) (*Fused, error) {
+// searchFused calls fusions. If that fails, searchFused adds a note.
+func (s *steps) searchFused(ctx context.Context, w *runner) (err error) {
+	if s.fused, err = s.fusions(ctx, w); err != nil && ctx.Err() == nil {
+		s.note("the fused graph was not searched: %v", err)
+		return nil
+	}
+	return err
+}
+
+// fusions looks for optimiser passes to disable so that the outputs agree. If some node is wrong
+// when run alone, fusions searches only if both sides have the same model. If no node is wrong
+// alone, fusions also looks for tensors that, as outputs of the model, make the outputs agree.
+func (s *steps) fusions(ctx context.Context, w *runner) (*Fused, error) {
 	f, _ := s.finding(w)
 	// MarkedVerdict says little if the tensors were marked in several batches, so an
 	// unexplained error is enough.
@@ -101,8 +109,8 @@ func searchFused(ctx context.Context, w *runner, s *steps) (*Fused, error) {
 	}
 	switch {
 	case !fits:
-		s.explained.notes = append(slices.Clip(s.explained.notes), "the search could "+
-			"not prevent fusion by marking tensors as outputs: all tensors at once exceed the memory limit")
+		s.note("the search could not prevent fusion by marking tensors as outputs: all tensors at once " +
+			"exceed the memory limit")
 	case marks:
 		searches = append(searches, actual.fences, expected.fences)
 	case !w.watches(): // the expected side's tensors were marked in batches, so it may be wrong

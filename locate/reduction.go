@@ -243,8 +243,14 @@ func (r *reduction) result(ctx context.Context, places []int) (*Reduced, error) 
 		return nil, err
 	}
 	if r.options.Outputs {
-		if err := r.expectations(ctx, c); err != nil {
-			return nil, err
+		// If the two sides have different models, the part is cut from the recording side's model.
+		model, err := c.Counterpart(r.recorder.model)
+		if err != nil {
+			return nil, fmt.Errorf("locate: test data: %w", err)
+		}
+		c.Outputs, err = outputSets(r.recorder.run(ctx, model, fixtures.Of(c.Inputs...)))
+		if err != nil {
+			return nil, fmt.Errorf("locate: test data: cannot compute the correct outputs: %w", err)
 		}
 	}
 	found := &Reduced{Part: *c, Before: len(r.live), Tried: r.tried}

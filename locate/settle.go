@@ -22,22 +22,20 @@ import (
 //     the nodes would hardly depend on the pair, and would confirm nothing.)
 //
 // When a pair is dropped, the nodes before and after its tensor run as one part.
-func settle(ctx context.Context, w *runner, j *judged) (*judged, error) {
-	j, err := alone(ctx, w, j)
-	if j.pairs.matched == nil || !w.options.Isolate {
-		return j, err
-	}
-	for err == nil {
+func (s *steps) settle(ctx context.Context, w *runner) (err error) {
+	s.judged, err = alone(ctx, w, s.judged)
+	for err == nil && s.judged.pairs.matched != nil && w.options.Isolate {
+		j := s.judged
 		drop := j.pairs.furthest(doubtful(j))
 		if len(drop) == 0 {
 			drop = astray(j)
 		}
 		if len(drop) == 0 {
-			return j, nil
+			return nil
 		}
-		j, err = alone(ctx, w, j.over(j.pairs.without(drop)))
+		s.judged, err = alone(ctx, w, j.over(j.pairs.without(drop)))
 	}
-	return j, err
+	return err
 }
 
 // doubtful returns the tensors whose pairs are not confirmed.
