@@ -91,8 +91,9 @@ func (s *steps) findNonFinite(ctx context.Context, w *runner) error {
 	if !s.whole.nonFinite {
 		return nil
 	}
-	s.nonFinite = "both sides have NaN or infinities in the same places, and all other values agree; to " +
-		"accept that, set NaNEqual and InfinitiesEqual (--nans-compare-equal, --infinities-compare-equal)"
+	s.nonFinite = "both sides have NaN or infinities in the same places, and all other values " +
+		"agree; to accept that, set NaNEqual and InfinitiesEqual (--nans-compare-equal, " +
+		"--infinities-compare-equal)"
 	origin, err := originOf(ctx, w.expected)
 	if err != nil {
 		s.nonFinite += fmt.Sprintf("; could not find where non-finite values begin: %v", err)

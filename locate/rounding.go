@@ -143,8 +143,9 @@ func judgeRounding(ctx context.Context, w *runner, s *steps) (*Rounding, error) 
 // DequantizeLinear, counts as right. Its error must be no larger than a few roundings to that
 // format.
 func (p *Point) fused(r *Rounding, a, e recalled, provenances [2]backends.Provenance) bool {
-	if p.Own == nil || a.unknown+e.unknown != "" ||
-		!pairing.Carries(p.Op) && !pairing.Selects(p.Op) && !(r.Actual.rightAlone() && r.Expected.rightAlone()) {
+	right := pairing.Carries(p.Op) || pairing.Selects(p.Op) ||
+		r.Actual.rightAlone() && r.Expected.rightAlone()
+	if p.Own == nil || a.unknown+e.unknown != "" || !right {
 		return false
 	}
 	return slices.ContainsFunc(provenances[:], func(side backends.Provenance) bool {

@@ -71,8 +71,8 @@ func newSide(ctx context.Context, label string, s backends.Subject, sets []*tens
 	if err != nil {
 		return nil, fmt.Errorf("locate: the %s side: %s in %v: %w", label, model.Name(), s.Engine, err)
 	}
-	return &side{Subject: s, label: label, model: model, nodes: nodes, starts: starts, ends: ends, parts: parts,
-		sets: sets, inputs: inputs, forget: forget}, nil
+	return &side{Subject: s, label: label, model: model, nodes: nodes, starts: starts, ends: ends,
+		parts: parts, sets: sets, inputs: inputs, forget: forget}, nil
 }
 
 func (s *side) close() {
