@@ -8,8 +8,8 @@ import (
 	"github.com/modelparity/modelparity/compare"
 )
 
-// beneath looks for the fault if the outputs differ although every node run alone is within
-// tolerance. With an absolute tolerance this can happen: if a tensor's values are small enough,
+// beneath looks for the fault if the outputs differ although each node is within tolerance when it
+// runs alone. With an absolute tolerance this can happen: if a tensor's values are small enough,
 // even an error in all their digits is within the tolerance. A node is at fault only if all of this
 // is true:
 //
@@ -18,11 +18,11 @@ import (
 //     result is as close to the float64 result as rounding allows;
 //   - replacing the node's result with the expected value makes the outputs agree, but replacing
 //     the node's inputs with expected values leaves nearly the whole error.
-func beneath(ctx context.Context, w *runner, s *steps) (explained, *Rounding, error) {
+func (s *steps) beneath(ctx context.Context, w *runner) error {
 	j := s.judged
 	if f, _ := s.finding(w); f.Isolated != nil || s.whole.verdict != compare.Fail ||
 		!w.options.Isolate || j.marked != compare.Fail || j.pairs.matched != nil || j.outputs != nil {
-		return s.explained, s.rounding, nil
+		return nil
 	}
 	var suspects []*Point
 	for i := range j.tensors {
@@ -42,12 +42,13 @@ func beneath(ctx context.Context, w *runner, s *steps) (explained, *Rounding, er
 				return !w.fed[source]
 			})
 			if first {
-				return next.explained, r, err
+				s.explained, s.rounding = next.explained, r
+				return err
 			}
 		}
 		if ctx.Err() != nil {
-			return s.explained, s.rounding, fmt.Errorf("locate: %w", context.Cause(ctx))
+			return fmt.Errorf("locate: %w", context.Cause(ctx))
 		}
 	}
-	return s.explained, s.rounding, nil
+	return nil
 }

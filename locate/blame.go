@@ -33,13 +33,12 @@ const mostPatched = 8
 // inputs, the outputs must differ. If the fault consists of several nodes, explain looks for more
 // pairs of tensors between them, and compares these tensors, too. Finally it adds nodes whose
 // constants may be wrong.
-func explain(ctx context.Context, w *runner, j *judged, verdict compare.Verdict) (
-	*judged, explained, error) {
-	j, e, err := place(ctx, w, j, verdict)
-	if err == nil && e.fault != nil {
-		e.fault, err = withConstants(ctx, w, j, e.fault)
+func (s *steps) explain(ctx context.Context, w *runner) (err error) {
+	s.judged, s.explained, err = place(ctx, w, s.judged, s.whole.verdict)
+	if err == nil && s.explained.fault != nil {
+		s.explained.fault, err = withConstants(ctx, w, s.judged, s.explained.fault)
 	}
-	return j, e, err
+	return err
 }
 
 // place finds the nodes at fault. It does not look for wrong constants; see [withConstants].

@@ -28,8 +28,8 @@ func (r *Finding) cause(isolated bool) string {
 		case r.Tensors[at].Verdict == compare.Pass:
 			return "the outputs agree: a node is out of tolerance when run alone, but not in the whole graph"
 		default:
-			return "the outputs agree, and no node run alone is out of tolerance by more than rounding " +
-				"explains"
+			return "the outputs agree, and when each node runs alone, none is out of tolerance by more " +
+				"than rounding explains"
 		}
 		return "no tensor is out of tolerance"
 	}
@@ -79,8 +79,8 @@ func (r *Finding) nowhere() string {
 		return "the outputs differ, although no tensor that a node computes is out of tolerance: the " +
 			"output is an input or a weight of the model, or has its own rule"
 	}
-	return "the outputs differ only if nodes are fused: no tensor is out of tolerance if all are " +
-		"marked as outputs on both sides, but marking them on one side is not enough"
+	return "the outputs differ only if nodes are fused: marking all tensors as outputs prevents " +
+		"that, but the outputs agree only if both sides are marked"
 }
 
 // unexplained reports whether the tensor's error is so large that the errors of the node's inputs
@@ -90,7 +90,7 @@ func (p *Point) unexplained() bool {
 	return math.IsNaN(g) || g >= unusualGrowth
 }
 
-// isolatedCause explains r.First's error by the errors of nodes that run alone.
+// isolatedCause says why r.First is out of tolerance, given how the nodes did when they ran alone.
 func (r *Finding) isolatedCause() string {
 	switch {
 	case r.Isolated == nil && r.First.Own == nil:
@@ -98,16 +98,16 @@ func (r *Finding) isolatedCause() string {
 		return fmt.Sprintf("%s; the node could not run alone (%s), so nothing confirms that it is at "+
 			"fault", r.First.growthText(), why)
 	case r.Isolated == nil && r.First.unexplained():
-		return "its inputs do not explain the error, but the node alone is within tolerance: in the " +
-			"whole graph, the engine fuses it or computes it in a different precision"
+		return "its inputs do not explain the error, but when run alone, the node is within " +
+			"tolerance: in the whole graph, the engine fuses it or computes it in a different precision"
 	case r.Isolated == nil:
 		return "accumulation, since every node alone is within tolerance on the expected side's inputs" +
 			r.most() + refused(r.Tensors)
 	case r.Isolated.Own.Verdict == compare.Pass:
-		return fmt.Sprintf("errors accumulate from %s: the error of its result, %s, is within "+
-			"tolerance only because its values are small (relative error %v), and replacing the result "+
-			"with the expected side's values makes the outputs agree", r.Isolated.made(),
-			quoted(r.Isolated.Tensor), r.Isolated.Own.Error)
+		return fmt.Sprintf("errors accumulate from %s on: its result, %s, is within tolerance only "+
+			"because its values are small (relative error %v); replacing the result with the expected "+
+			"side's values makes the outputs agree", r.Isolated.made(), quoted(r.Isolated.Tensor),
+			r.Isolated.Own.Error)
 	case r.Isolated.Tensor == r.First.Tensor:
 		return "the node alone is out of tolerance on the expected side's inputs"
 	case r.Isolated.Index < r.First.Index:
@@ -118,8 +118,8 @@ func (r *Finding) isolatedCause() string {
 		if r.First.Own != nil && r.First.Own.Rounding {
 			what, by = "rounding errors", " by more than rounding explains"
 		}
-		return fmt.Sprintf("%s accumulate up to this tensor; when nodes run alone, the first one that "+
-			"is out of tolerance%s is %s, which computes %s", what, by, r.Isolated.made(),
+		return fmt.Sprintf("%s accumulate up to this tensor; with each node run alone, the first node "+
+			"out of tolerance%s is %s, which computes %s", what, by, r.Isolated.made(),
 			quoted(r.Isolated.Tensor))
 	}
 }

@@ -56,13 +56,20 @@ var _ = DescribeTable("An engine that computes in bfloat16",
 			Expect(found.Isolated).To(HaveField("Node", faulty), found.Text())
 			return
 		}
-		Expect(found.Isolated.Tensor).To(Equal(found.First.Tensor), found.Text())
+		first := found.First.Tensor
+		if first == "image_DequantizeLinear_Output" { // cannot run alone: OpenVINO hides its input
+			first = "/relu/Relu_output_0"
+		}
+		Expect(found.Isolated.Tensor).To(Equal(first), found.Text())
 		Expect(found.Rounding.Text).To(ContainSubstring("within what rounding to bfloat16 allows"))
 	},
 	Entry("is not blamed for rounding: a ViT", "vit/torchscript", ""),
 	Entry("is not blamed for rounding: a BERT", "bert/dynamo", ""),
 	Entry("is not blamed for rounding: a ResNet", "resnet/torchscript", ""),
+	Entry("is not blamed for rounding: a quantized ResNet", "resnet/torchscript_qdq", ""),
 	Entry("is blamed for a kernel: a ViT", "vit/torchscript",
 		"/encoder/layers/encoder_layer_0/self_attention/MatMul_1"),
 	Entry("is blamed for a kernel: a ResNet", "resnet/torchscript", "/layer1/layer1.0/Add"),
+	Entry("is blamed for a kernel: a quantized ResNet", "resnet/torchscript_qdq",
+		"/layer2/layer2.1/conv2/Conv_output_0_DequantizeLinear"),
 )

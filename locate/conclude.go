@@ -127,8 +127,8 @@ func (s *steps) finding(w *runner) (f *Finding, compared int) {
 		}
 		compared = s.sum(f, j)
 		if f.Pairing == nil && f.Isolated == nil && f.First != nil && !f.First.unexplained() {
-			before := upstream(j.pairs, f.First.Tensor)
-			f.Adds = byOwnError(j, func(p *Point) bool { return before[p.Tensor] })
+			before := j.pairs.upTo(f.First.Tensor, func(string) bool { return false })
+			f.Adds = byOwnError(j, func(p *Point) bool { return slices.Contains(before, p.Index) })
 		}
 	}
 	s.tell(w, f, j)
@@ -189,7 +189,7 @@ func (s *steps) tell(w *runner, f *Finding, j *judged) {
 	if !w.options.Isolate || f.Isolated != nil {
 		return
 	}
-	for _, side := range []*side{w.actual, w.expected} {
+	for _, side := range w.sides() {
 		caution := backends.CapabilitiesOf(side.Engine).Caution
 		if caution != nil && caution() != "" {
 			f.Notes = append(f.Notes, "no node is out of tolerance when run alone; "+caution())

@@ -88,8 +88,9 @@ func theirConstants(j *judged, f *Fault, read pairing.Constants) (list []*tensor
 // elements.
 func moves(op string) bool { return pairing.Reshapes(op) || op == "Transpose" }
 
-// moved is half of the norm-wise error of √2 that a random order of a matrix's elements typically
-// causes. If the error is smaller, the matrix has the right order but wrong values.
+// moved is the norm-wise error from which the elements of a matrix count as being in a wrong order.
+// A random order typically causes an error of √2, twice as much. With a smaller error, the matrix
+// has the right order but wrong values.
 const moved = math.Sqrt2 / 2
 
 // near reports whether two constants are equal up to the given norm-wise error. If theirs has the

@@ -62,17 +62,17 @@ func (r *Finding) pairedCause(isolated bool) string {
 		end = "; replacing " + to + " with the expected side's values makes the outputs agree"
 	}
 	if r.Fault.Why != "" {
-		return fmt.Sprintf("the sides diverge between %s and %s, in %s, because %s (the expected "+
-			"side has folded the nodes between them into one)%s", from, to, r.Fault.places(), r.Fault.Why,
-			end)
+		return fmt.Sprintf("the sides diverge in %s, between %s and %s, because %s (the expected side "+
+			"has folded the nodes between these tensors into one)%s", r.Fault.places(), from, to,
+			r.Fault.Why, end)
 	}
 	if len(r.Fault.Nodes) == 1 && r.Isolated != nil {
 		right := ""
 		if r.agree(r.Fault.From) {
 			right = "its inputs agree, and "
 		}
-		return fmt.Sprintf("the sides diverge at %s, computed by %s: %sthe node alone is "+
-			"out of tolerance on the expected side's inputs%s", quoted(r.Isolated.Tensor),
+		return fmt.Sprintf("the sides diverge at %s, computed by %s: %swhen run alone on the expected "+
+			"side's inputs, the node is out of tolerance%s", quoted(r.Isolated.Tensor),
 			r.Isolated.made(), right, end)
 	}
 	return fmt.Sprintf("the sides diverge between %s and %s, in one of %d nodes: %s; which one is "+

@@ -8,9 +8,10 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
-	"github.com/modelparity/modelparity/internal/ginkgocontext"
 	"github.com/modelparity/modelparity/internal/guesses"
 	"github.com/modelparity/modelparity/internal/passing"
+	"github.com/modelparity/modelparity/noise"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 // Divergence finds where two runs diverge, by running their models again. actual and expected are
@@ -19,8 +20,8 @@ import (
 // the checks in the options:
 //
 //   - cumulatively: each side computes from its own earlier tensors, as in a normal run;
-//   - alone, if Options.Isolate is set: each node of the actual model, or all nodes between two
-//     tensors that the expected model has too, run on the expected side's values.
+//   - alone, if Options.Isolate is set: each node of the actual model runs on the expected side's
+//     values. Nodes run together if the expected model lacks the tensors between them.
 //
 // Divergence reads tensors directly from engines that support it ([backends.Capabilities]). For
 // other engines it adds the tensors to the model's outputs; the verdict on the outputs nevertheless
@@ -29,16 +30,14 @@ import (
 //
 // Both sides run on the actual side's inputs, which are drawn again. It is an error if these inputs
 // differ from either run's inputs, if a subject lacks an engine or a model (as when its run was
-// loaded from a file), if an engine cannot run its model, or if the options are invalid. It is not
-// an error if an engine cannot return a tensor; the finding then has a note.
+// loaded from a file), if an engine cannot run its model, if random numbers change the outputs from
+// run to run (see [noise.Repeats]), or if the options are invalid. It is not an error if an engine
+// cannot return a tensor; the finding then has a note.
 //
 // The search stops when ctx ends, and well before go test's timeout. It then returns both an error
 // and the finding so far; see [Finding.Incomplete].
 func Divergence(ctx context.Context, actual, expected backends.Subject, o Options) (
 	*Finding, error) {
-	if err := o.validate(); err != nil {
-		return nil, err
-	}
 	ctx, cancel := inTime(ctx)
 	defer cancel()
 	ctx = guesses.Context(passing.Context(ctx), actual.Inputs.Notes())
@@ -47,7 +46,6 @@ func Divergence(ctx context.Context, actual, expected backends.Subject, o Option
 		return nil, err
 	}
 	defer runs.close()
-	defer ginkgocontext.Attach(ctx, runs.progress.String)()
 	return search(ctx, runs)
 }
 
@@ -55,56 +53,21 @@ func search(ctx context.Context, runs *runner) (*Finding, error) {
 	var s steps
 	for _, step := range []struct {
 		doing string
-		do    func() error
+		do    func(context.Context, *runner) error
 	}{
-		{"running the original models", func() (err error) {
-			s.whole, err = runWhole(ctx, runs)
-			return err
-		}},
-		{"pairing tensors", func() (err error) {
-			s.pairs, err = pairTensors(ctx, runs, s.whole.names)
-			return err
-		}},
-		{"comparing inner tensors", func() (err error) {
-			s.judged, err = compareInside(ctx, runs, s.pairs, s.whole)
-			return err
-		}},
-		{"running nodes alone", func() (err error) {
-			s.judged, err = settle(ctx, runs, s.judged)
-			return err
-		}},
-		{"testing suspect nodes with the expected side's values", func() (err error) {
-			s.judged, s.explained, err = explain(ctx, runs, s.judged, s.whole.verdict)
-			return err
-		}},
-		{"computing the node in float64", func() (err error) {
-			s.judged, s.rounding, err = excuse(ctx, runs, &s)
-			return err
-		}},
-		{"searching for errors below the tolerance", func() (err error) {
-			s.explained, s.rounding, err = beneath(ctx, runs, &s)
-			return err
-		}},
-		{"searching the node's body", func() (err error) {
-			s.inside, err = searchInside(ctx, runs, &s)
-			return err
-		}},
-		{"searching the fused graph", func() (err error) {
-			s.fused, err = searchFused(ctx, runs, &s)
-			if err != nil && ctx.Err() == nil {
-				s.explained.notes = append(slices.Clip(s.explained.notes),
-					fmt.Sprintf("the fused graph was not searched: %v", err))
-				return nil
-			}
-			return err
-		}},
-		{"finding where non-finite values begin", func() (err error) {
-			s.nonFinite, err = nonFinite(ctx, runs, s.whole)
-			return err
-		}},
+		{"running the original models", s.runWhole},
+		{"pairing tensors", s.pairTensors},
+		{"comparing inner tensors", s.compareInside},
+		{"running nodes alone", s.settle},
+		{"testing suspect nodes with the expected side's values", s.explain},
+		{"computing the node in float64", s.excuse},
+		{"searching for errors below the tolerance", s.beneath},
+		{"searching the node's body", s.searchInside},
+		{"searching the fused graph", s.searchFused},
+		{"finding where non-finite values begin", s.findNonFinite},
 	} {
 		runs.progress.doing(step.doing, 0)
-		if err := step.do(); err != nil {
+		if err := step.do(ctx, runs); err != nil {
 			if ctx.Err() == nil {
 				return nil, err
 			}
@@ -123,7 +86,12 @@ type steps struct {
 	rounding  *Rounding
 	inside    *Finding
 	fused     *Fused
-	nonFinite string // see nonFinite
+	nonFinite string // see findNonFinite
+}
+
+// note adds a note to the finding.
+func (s *steps) note(format string, args ...any) {
+	s.explained.notes = append(slices.Clip(s.explained.notes), fmt.Sprintf(format, args...))
 }
 
 // whole contains the results of running the models without additional outputs.
@@ -137,6 +105,12 @@ type whole struct {
 	timings          []compare.Timing
 	notes            []string
 	provenances      [2]backends.Provenance // actual, expected
+	outputs          [2][]*tensor.Set       // of the sides, under their own names
+}
+
+func (s *steps) runWhole(ctx context.Context, w *runner) (err error) {
+	s.whole, err = runWhole(ctx, w)
+	return err
 }
 
 // runWhole runs the models without additional outputs, and compares their outputs.
@@ -145,25 +119,20 @@ func runWhole(ctx context.Context, w *runner) (s whole, err error) {
 	if s.names, s.notes = pairOutputs(w); s.names != nil {
 		s.rule.Names = nil // expected outputs get their actual names
 	}
-	actual, err := w.actual.open(ctx)
-	if err != nil {
-		return s, err
+	for i, side := range w.sides() {
+		run, err := side.open(ctx)
+		if err == nil {
+			s.provenances[i], err = side.described(ctx, run.Provenance)
+		}
+		if err != nil {
+			return s, err
+		}
+		s.outputs[i] = run.Outputs()
+		s.time(side, run)
 	}
-	expected, err := w.expected.open(ctx)
-	if err != nil {
-		return s, err
-	}
-	if s.provenances[0], err = w.actual.described(ctx, actual.Provenance); err != nil {
-		return s, err
-	}
-	if s.provenances[1], err = w.expected.described(ctx, expected.Provenance); err != nil {
-		return s, err
-	}
-	s.title(w, s.provenances[0], s.provenances[1])
-	s.time("actual", w.actual.Engine, actual)
-	s.time("expected", w.expected.Engine, expected)
-	given := s.names.back(expected.Outputs(), nil)
-	for i, outputs := range actual.Outputs()[:min(len(actual.Outputs()), len(given))] {
+	s.title(w)
+	actual, given := s.outputs[0], s.names.back(s.outputs[1], nil)
+	for i, outputs := range actual[:min(len(actual), len(given))] {
 		for name, t := range outputs.All() {
 			if other, ok := given[i].Get(name); ok {
 				if note := allowTypes(&s.rule, name, t, other); note != "" {
@@ -181,14 +150,21 @@ func runWhole(ctx context.Context, w *runner) (s whole, err error) {
 		s.measured = func(output string) judge { return rule(s.names.called(output)) }
 		s.notes = append(s.notes, "tensors are judged by the "+how)
 	}
-	if s.verdict, err = compareOutputs(s.rule, s.measured, actual.Outputs(), given); err != nil {
+	if s.verdict, err = compareOutputs(s.rule, s.measured, actual, given); err != nil {
 		return s, fmt.Errorf("locate: outputs: %w", err)
+	}
+	if s.verdict == compare.Fail { // a node that draws random numbers would look faulty
+		for _, side := range w.sides() {
+			if err := noise.Repeats(ctx, side.parts, side.model, side.inputs); err != nil {
+				return s, fmt.Errorf("locate: %w", err)
+			}
+		}
 	}
 	if census, err := compare.Finite(given, true); err == nil && s.verdict == compare.Fail &&
 		census.Verdict == compare.Fail {
 		// Inside, NaN equals NaN. If it did not in outputs, no change inside could make them agree.
 		s.rule.NaNEqual, s.rule.InfinitiesEqual = true, true
-		s.verdict, err = compareOutputs(s.rule, s.measured, actual.Outputs(), given)
+		s.verdict, err = compareOutputs(s.rule, s.measured, actual, given)
 		s.nonFinite = s.verdict == compare.Pass
 		return s, err
 	}
@@ -196,19 +172,20 @@ func runWhole(ctx context.Context, w *runner) (s whole, err error) {
 }
 
 // time records how long a side's run took.
-func (s *whole) time(side string, engine backends.Engine, run *backends.Run) {
+func (s *whole) time(of *side, run *backends.Run) {
 	var each []time.Duration
 	for _, i := range run.Iterations() {
 		each = append(each, i.Runtime)
 	}
-	if t, known := compare.TimingOf(side, engine.GoString(), each); known {
+	if t, known := compare.TimingOf(of.label, of.Engine.GoString(), each); known {
 		s.timings = append(s.timings, t)
 	}
 }
 
-// title describes a side by its model, engine and precision. If both sides would have the same
-// title, it adds the engines' options.
-func (s *whole) title(w *runner, actual, expected backends.Provenance) {
+// title names each side by its model, engine and precision. If both sides have the same model and
+// engine, title adds the engines' options.
+func (s *whole) title(w *runner) {
+	actual, expected := s.provenances[0], s.provenances[1]
 	s.actual = fmt.Sprintf("%s in %v", w.actual.model.Name(), actual)
 	s.expected = fmt.Sprintf("%s in %v", w.expected.model.Name(), expected)
 	if s.actual == s.expected {

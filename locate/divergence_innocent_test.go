@@ -212,7 +212,8 @@ var _ = Describe("Divergence without enough evidence", func() {
 			Expect(reportschema.Validate(text)).To(Succeed(), string(text))
 		},
 		Entry("in a healthy model", "Add", "",
-			"^the outputs agree, and no node run alone is out of tolerance by more than rounding explains$"),
+			"^the outputs agree, and when each node runs alone, none is out of tolerance by more than "+
+				"rounding explains$"),
 		Entry("before a fault", "Sub", "add1",
 			`^"large" .*: rounding errors accumulate up to this tensor; .* by more than rounding `+
 				`explains is Sub "add1" .*, which computes "a1"$`))

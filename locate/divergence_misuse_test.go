@@ -3,6 +3,7 @@ package locate_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/locate"
 )
@@ -53,6 +55,17 @@ var _ = Describe("Divergence's misuse", func() {
 				return nil, errors.New("no GPU")
 			})
 		}, "locate: a in fake Opens(a function): no GPU"),
+		Entry("random numbers that change the outputs", func(a, _ *backends.Subject, _ *locate.Options) {
+			g := network(1)
+			for i, n := range g.Nodes {
+				if n.Op == "MatMul" {
+					g.Nodes[i].In[0] = "dropped"
+				}
+			}
+			g.Nodes = slices.Insert(g.Nodes, 0, onnxtest.Node{Op: "Bernoulli", Name: "drop",
+				In: []string{"x"}, Out: []string{"dropped"}})
+			*a = side("a", g)
+		}, `locate: the model draws random numbers: output "y" differs between two runs in onnxruntime`),
 		Entry("an engine that cannot fit its options to parts",
 			func(a, _ *backends.Subject, _ *locate.Options) { a.Engine = fitted{a.Engine, &fitting{}} },
 			"locate: the actual side: a in fitted: there is no room for timings"),

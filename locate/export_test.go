@@ -26,17 +26,21 @@ func Steps(ctx context.Context, actual, expected backends.Subject, o Options) (
 		}
 		results, atOnce = append(results, result), append(atOnce, result())
 	}
-	s.whole, err = runWhole(ctx, w)
+	wrong := s.runWhole(ctx, w)
 	whole := s.whole
-	step(err, func() string { return fmt.Sprintf("%+v", whole) })
-	s.pairs, err = pairTensors(ctx, w, s.whole.names)
-	step(err, func() string { return snapshot(s.pairs) })
-	inside, err := compareInside(ctx, w, s.pairs, s.whole)
-	step(err, func() string { return snapshot(inside) })
-	settled, err := settle(ctx, w, inside)
-	step(err, func() string { return snapshot(settled) })
-	s.judged, s.explained, err = explain(ctx, w, settled, s.whole.verdict)
-	step(err, func() string { return snapshot(s.judged) + fmt.Sprintf("%+v", s.explained) })
+	step(wrong, func() string { return fmt.Sprintf("%+v", whole) })
+	wrong = s.pairTensors(ctx, w)
+	paired := s.pairs
+	step(wrong, func() string { return snapshot(paired) })
+	wrong = s.compareInside(ctx, w)
+	inside := s.judged
+	step(wrong, func() string { return snapshot(inside) })
+	wrong = s.settle(ctx, w)
+	settled := s.judged
+	step(wrong, func() string { return snapshot(settled) })
+	wrong = s.explain(ctx, w)
+	last, explained := s.judged, s.explained
+	step(wrong, func() string { return snapshot(last) + fmt.Sprintf("%+v", explained) })
 	if err == nil {
 		s.rounding, err = judgeRounding(ctx, w, &s)
 	}

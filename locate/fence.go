@@ -9,7 +9,6 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
-	"github.com/modelparity/modelparity/internal/ginkgocontext"
 	"github.com/modelparity/modelparity/internal/guesses"
 	"github.com/modelparity/modelparity/internal/passing"
 	"github.com/modelparity/modelparity/internal/speccode"
@@ -47,9 +46,6 @@ type Fenced struct {
 // Both lists are empty if the outputs agree already. Fence returns [ErrNotFused] if neither search
 // succeeds. Both subjects must have the same model.
 func Fence(ctx context.Context, actual, expected backends.Subject, o Options) (*Fenced, error) {
-	if err := o.validate(); err != nil {
-		return nil, err
-	}
 	ctx, cancel := inTime(ctx)
 	defer cancel()
 	ctx = guesses.Context(passing.Context(ctx), actual.Inputs.Notes())
@@ -58,7 +54,6 @@ func Fence(ctx context.Context, actual, expected backends.Subject, o Options) (*
 		return nil, err
 	}
 	defer w.close()
-	defer ginkgocontext.Attach(ctx, w.progress.String)()
 	w.progress.doing("running the original models", 0)
 	whole, err := runWhole(ctx, w)
 	if err != nil {
@@ -75,7 +70,7 @@ func Fence(ctx context.Context, actual, expected backends.Subject, o Options) (*
 	}
 	found.rule.NaNEqual, found.rule.InfinitiesEqual = whole.rule.NaNEqual, whole.rule.InfinitiesEqual
 	w.progress.doing("searching the fused graph", 0)
-	f := newFusing(w, &whole, "actual")
+	f := newFusing(w, &whole, w.actual, whole.outputs[1])
 	passes, err := f.passes(ctx)
 	if err != nil {
 		return nil, err
@@ -92,10 +87,9 @@ func Fence(ctx context.Context, actual, expected backends.Subject, o Options) (*
 		found.Model, err = Mark(ctx, actual, f.found.Fences...)
 	}
 	if !passes && !marks {
-		err = fmt.Errorf("locate: %s: %w with the reference in %v: the outputs differ even "+
-			"without the optimiser's passes, and even if every tensor is an output; to find the node "+
-			"that differs, run modelparity locate", w.actual.name(), ErrNotFused,
-			w.expected.Engine)
+		err = fmt.Errorf("locate: %s: %w with the reference in %v: the outputs still differ with the "+
+			"optimiser's passes disabled, and with every tensor marked as an output; to find the node "+
+			"that differs, run modelparity locate", w.actual.name(), ErrNotFused, w.expected.Engine)
 	}
 	return found, err
 }
@@ -115,18 +109,19 @@ func (f *Fenced) Text() string {
 		fmt.Fprintf(&b, "\nthe outputs agree if these tensors are outputs, too: %s\n",
 			strings.Join(quotedAll(f.Fences), ", "))
 	} else {
-		b.WriteString("\nmarking more tensors as outputs does not make the outputs agree\n")
+		b.WriteString("\npreventing fusion by marking tensors as outputs does not make the outputs " +
+			"agree\n")
 	}
 	return b.String()
 }
 
 func fenceSpec(file string) string { return strings.TrimSuffix(file, ".onnx") + "_test.go" }
 
-// Save writes a Go test to <file without .onnx>_test.go and its inputs to <file>.inputs.json. If
-// the search found fences (see [Fence]), Save also writes Model to file. The reference of the test
-// is the original model in the expected side's engine. The test compares up to two runs with the
-// reference: Model in the actual side's engine, and the original model in Engine. original is the
-// path of the original model. Save returns the paths of the written files. It writes none if the
+// Save writes a Go test to <file without .onnx>_test.go and its inputs to <file>.inputs.json. The
+// test's reference is a run of the original model in the expected side's engine. The test compares
+// up to two runs with the reference: f.Model in the actual side's engine, and the original model in
+// f.Engine. If the search found fences (see [Fence]), Save also writes f.Model to file. original is
+// the original model's path. Save returns the paths of the written files. It writes none if the
 // search found neither fences nor optimiser passes to disable.
 func (f *Fenced) Save(file, original string) ([]string, error) {
 	s := speccode.Spec{File: fenceSpec(file), Original: original, Inputs: inputsFile(file),

@@ -52,28 +52,32 @@ func (f *Fused) text() string {
 	return text + ", turning " + places + " into " + abridged(f.Into)
 }
 
-// fusing is the state of a search for the fusions that make the outputs differ, on one side.
+// fusing is the state of a search for the fusions on one side that make the outputs differ.
 type fusing struct {
-	runner      *runner
-	of          *whole
-	side, other *side
-	want        []*tensor.Set // the other side's outputs, under its own names; nil until needed
-	found       *Fused
+	runner *runner
+	of     *whole
+	side   *side
+	other  []*tensor.Set // the other side's outputs, under its own names
+	found  *Fused
 }
 
-func newFusing(w *runner, of *whole, which string) *fusing {
-	f := &fusing{runner: w, of: of, side: w.actual, other: w.expected, found: &Fused{Side: which}}
-	if which == "expected" {
-		f.side, f.other = f.other, f.side
+func newFusing(w *runner, of *whole, s *side, other []*tensor.Set) *fusing {
+	return &fusing{runner: w, of: of, side: s, other: other, found: &Fused{Side: s.label}}
+}
+
+// searchFused calls fusions. If that fails, searchFused adds a note.
+func (s *steps) searchFused(ctx context.Context, w *runner) (err error) {
+	if s.fused, err = s.fusions(ctx, w); err != nil && ctx.Err() == nil {
+		s.note("the fused graph was not searched: %v", err)
+		return nil
 	}
-	return f
+	return err
 }
 
-// searchFused looks for optimiser passes to disable so that the outputs agree. If some node is
-// wrong when run alone, searchFused searches only if both sides have the same model. If no node is
-// wrong alone, searchFused also looks for tensors that, as outputs of the model, make the outputs
-// agree.
-func searchFused(ctx context.Context, w *runner, s *steps) (*Fused, error) {
+// fusions looks for optimiser passes to disable so that the outputs agree. If some node is wrong
+// when run alone, fusions searches only if both sides have the same model. If no node is wrong
+// alone, fusions also looks for tensors that, as outputs of the model, make the outputs agree.
+func (s *steps) fusions(ctx context.Context, w *runner) (*Fused, error) {
 	f, _ := s.finding(w)
 	// MarkedVerdict says little if the tensors were marked in several batches, so an
 	// unexplained error is enough.
@@ -91,7 +95,8 @@ func searchFused(ctx context.Context, w *runner, s *steps) (*Fused, error) {
 			return nil, err
 		}
 	}
-	actual, expected := newFusing(w, &s.whole, "actual"), newFusing(w, &s.whole, "expected")
+	actual := newFusing(w, &s.whole, w.actual, s.whole.outputs[1])
+	expected := newFusing(w, &s.whole, w.expected, s.whole.outputs[0])
 	searches := []func(context.Context) (bool, error){actual.passes, expected.passes}
 	fits := w.watches()
 	if !fits {
@@ -104,8 +109,8 @@ func searchFused(ctx context.Context, w *runner, s *steps) (*Fused, error) {
 	}
 	switch {
 	case !fits:
-		s.explained.notes = append(slices.Clip(s.explained.notes), "the search did "+
-			"not mark tensors as outputs to prevent fusion: all tensors at once exceed the memory limit")
+		s.note("the search could not prevent fusion by marking tensors as outputs: all tensors at once " +
+			"exceed the memory limit")
 	case marks:
 		searches = append(searches, actual.fences, expected.fences)
 	case !w.watches(): // the expected side's tensors were marked in batches, so it may be wrong
@@ -169,10 +174,10 @@ func (f *fusing) passes(ctx context.Context) (bool, error) {
 	return true, f.rewritten(ctx, can.WithoutPasses, first)
 }
 
-// rewritten sets Nodes and Into, by comparing the graphs that the optimiser produces with and
-// without the passes to blame. applied lists the passes that change the graph, in order. Some
-// passes are left out of both graphs: those after the passes to blame, and those that only apply
-// when the passes to blame do not.
+// rewritten sets found.Nodes and found.Into by comparing two optimised graphs: one with
+// found.Passes, one without them. Both graphs leave out the passes that come after found.Passes,
+// and the passes that apply only if found.Passes are disabled. applied lists the passes that change
+// the graph, in order.
 func (f *fusing) rewritten(ctx context.Context, without func([]string) backends.Engine,
 	applied []string) error {
 	names, _, err := f.optimise(ctx, without(f.found.Passes))
@@ -211,8 +216,8 @@ func (f *fusing) optimise(ctx context.Context, e backends.Engine) ([]string, *lo
 	return backends.CapabilitiesOf(e).Passes(ctx, f.side.model)
 }
 
-// compareGraphs sets Nodes and Into, given the graph that the optimiser produces with the passes to
-// blame, and the graph that it produces without them.
+// compareGraphs sets found.Nodes and found.Into, given the optimised graph with found.Passes
+// (fused) and without them (plain).
 func (f *fusing) compareGraphs(fused, plain *loaders.Model) error {
 	before, err := plain.Nodes()
 	if err != nil {
@@ -291,15 +296,7 @@ func (f *fusing) heals(ctx context.Context, e backends.Engine, m *loaders.Model,
 		}
 		return false, nil
 	}
-	if f.want == nil {
-		f.found.Sessions++
-		run, err := f.other.run(ctx, f.other.model, f.other.inputs)
-		if err != nil {
-			return false, err
-		}
-		f.want = run.Outputs()
-	}
-	actual, expected := only(run.Outputs(), valueNames(f.side.ends)), f.want
+	actual, expected := only(run.Outputs(), valueNames(f.side.ends)), f.other
 	if f.side == f.runner.expected {
 		actual, expected = expected, actual
 	}

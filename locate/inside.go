@@ -2,13 +2,12 @@ package locate
 
 import (
 	"context"
-	"fmt"
 	"slices"
 )
 
 // searchInside searches the body of the node at fault if that node is an If, Loop or Scan on both
 // sides. If the body cannot run as a model, searchInside adds a note.
-func searchInside(ctx context.Context, w *runner, s *steps) (*Finding, error) {
+func (s *steps) searchInside(ctx context.Context, w *runner) (err error) {
 	f, _ := s.finding(w)
 	p := f.Isolated
 	if p == nil && f.First != nil && f.First.Own == nil && f.First.unexplained() {
@@ -16,15 +15,13 @@ func searchInside(ctx context.Context, w *runner, s *steps) (*Finding, error) {
 	}
 	if p == nil || !slices.Contains([]string{"If", "Loop", "Scan"}, p.Op) || p.ExpectedOp != "" ||
 		f.Fault != nil && len(f.Fault.Nodes) > 1 {
-		return nil, nil
+		return nil
 	}
-	in, err := bodyOf(ctx, w, s.judged, p)
-	if err != nil && ctx.Err() == nil {
-		s.explained.notes = append(slices.Clip(s.explained.notes),
-			fmt.Sprintf("the body of %s was not searched: %v", p.made(), err))
-		return nil, nil
+	if s.inside, err = bodyOf(ctx, w, s.judged, p); err != nil && ctx.Err() == nil {
+		s.note("the body of %s was not searched: %v", p.made(), err)
+		return nil
 	}
-	return in, err
+	return err
 }
 
 // bodyOf searches the body of the If, Loop or Scan node that computes p's tensor.
@@ -39,7 +36,7 @@ func bodyOf(ctx context.Context, w *runner, j *judged, p *Point) (*Finding, erro
 	if err != nil {
 		return nil, err
 	}
-	for _, s := range []*side{w.actual, w.expected} {
+	for _, s := range w.sides() {
 		clear(s.kept.tensors)
 	}
 	o := w.options
@@ -53,7 +50,7 @@ func bodyOf(ctx context.Context, w *runner, j *judged, p *Point) (*Finding, erro
 		a.close()
 		return nil, err
 	}
-	runs := runnerOf(a, e, o)
+	runs := runnerOf(ctx, a, e, o)
 	defer runs.close()
 	found, err := search(ctx, runs)
 	if found != nil {

@@ -34,9 +34,9 @@ func (j *judged) note(format string, args ...any) {
 
 func (j *judged) at(name string) *Point { return &j.tensors[j.pairs.row[name]] }
 
-// over returns a copy of j for different pairs of tensors. If the new pairs change which nodes
-// compute a tensor from its sources, over clears the tensor's Own and NotAlone: they come from
-// running the former nodes alone.
+// over returns a copy of j for different pairs of tensors. If other nodes than in j compute a
+// tensor from its sources, the copy lacks the tensor's Own and NotAlone, because these come from
+// running the nodes of j alone.
 func (j *judged) over(p *pairs) *judged {
 	next := *j
 	next.pairs, next.tensors = p, slices.Clone(p.rows)
@@ -59,18 +59,20 @@ func (j *judged) over(p *pairs) *judged {
 // compareInside compares the tensors that both sides share. It reads constants from the models. It
 // reads all other tensors in batches, by making them outputs of both models.
 //
-// Batches contain only a few tensors that depend on nothing but weights. Engines compute such
-// tensors while they open the model, and at that time their memory cannot be limited.
-func compareInside(ctx context.Context, w *runner, p *pairs, of whole) (*judged, error) {
+// The tensors of a batch that depend only on weights take at most a sixteenth of the memory limit.
+// Engines compute such tensors while they open the model, when their memory cannot be limited.
+func (s *steps) compareInside(ctx context.Context, w *runner) error {
+	p, of := s.pairs, &s.whole
 	j := &judged{pairs: p, rule: of.rule, outputs: of.measured, tensors: slices.Clone(p.rows),
 		marked: compare.Pass, whole: bars{}, alone: bars{}}
+	s.judged = j
 	actual, err := w.actual.literals(p.views.actual)
 	if err != nil {
-		return j, err
+		return err
 	}
 	expected, err := w.expected.literals(p.views.expected)
 	if err != nil {
-		return j, err
+		return err
 	}
 	leave := func(name, why string) {
 		j.at(name).Verdict = ""
@@ -91,7 +93,7 @@ func compareInside(ctx context.Context, w *runner, p *pairs, of whole) (*judged,
 		if a, e := actual.read(name), expected.read(name); a != nil && e != nil {
 			size[name] = int64(a.Size())
 			if err := compareOne(j, name, []*tensor.Tensor{a}, []*tensor.Tensor{e}); err != nil {
-				return j, err
+				return err
 			}
 			continue
 		}
@@ -116,10 +118,10 @@ func compareInside(ctx context.Context, w *runner, p *pairs, of whole) (*judged,
 			}
 			return bytes, err
 		}); err != nil || len(unmeasured) == 0 {
-		return j, err
+		return err
 	}
 	groups = measurable(j, w, unmeasured)
-	return j, w.inBatches(ctx, "measuring tolerances of inner tensors", groups, leave,
+	return w.inBatches(ctx, "measuring tolerances of inner tensors", groups, leave,
 		func(ctx context.Context, names []string) (int64, error) {
 			return j.compareBatch(ctx, w, names, true)
 		})

@@ -26,8 +26,8 @@ func agrees(j *judged, name string) bool {
 }
 
 // wrongAlone reports whether p's nodes, when they run alone, are out of tolerance by more than
-// rounding explains. In a model of low precision, every node adds more error than the measured
-// noise. There, the result must also be so far from the expected tensor that the two tensors may
+// rounding explains. In a model of low precision, where every node adds more error than the
+// measured noise, the result must also be so far from the expected tensor that the two tensors may
 // not correspond at all.
 func (j *judged) wrongAlone(p *Point) bool {
 	if p.Own == nil || p.Own.Verdict != compare.Fail {

@@ -7,9 +7,8 @@ import (
 )
 
 // kept stores tensors that a side has returned, up to a memory limit, so that the side need not run
-// again. The expected side's values are used when whole models are compared and again when nodes
-// run alone. Pairing by values uses the values of both sides even earlier. The names are the side's
-// own.
+// again. Three steps use them: pairing tensors by their values, comparing whole models, and running
+// nodes alone. The tensors have the names of the side's own model.
 type kept struct {
 	tensors    map[string][]*tensor.Tensor // one for each iteration
 	outputs    []string                    // names of the model's outputs
@@ -49,7 +48,7 @@ func (k *kept) addMarked(sets []*tensor.Set, outputs []string) {
 	}
 }
 
-// add stores one tensor of all iterations, unless that exceeds the memory limit.
+// add stores the named tensor's values, one per iteration, unless they exceed the memory limit.
 func (k *kept) add(name string, list []*tensor.Tensor) {
 	bytes := int64(0)
 	for _, t := range list {

@@ -11,8 +11,8 @@ import (
 // Mark returns the subject's model with the named tensors as additional outputs of declared type.
 // Use it for models that are saved or passed to other tools, because ONNX's checker rejects outputs
 // without a type. ([loaders.Model.Mark] leaves undeclared types to the engine.) Mark learns the
-// types by running the resulting model once on the subject's inputs. It also declares sizes if the
-// model declares them, or if all inputs of the model have fixed shapes.
+// types by running the resulting model once on the subject's inputs. It also declares the sizes of
+// these tensors if the model states them or if all inputs of the model have fixed shapes.
 //
 //	marked, err := locate.Mark(ctx, run.Subject(), "/layer3/conv1/Conv_output_0")
 //	err = marked.Save("marked.onnx")

@@ -40,11 +40,12 @@ func pairOutputs(w *runner) (n *namesakes, notes []string) {
 
 // pairTensors pairs the tensors of the two models, in the actual model's graph order. It pairs by
 // name if the other side has a tensor of the same name for every tensor. Otherwise it calls package
-// pairing. ends contains the pairs of the outputs.
-func pairTensors(ctx context.Context, w *runner, ends *namesakes) (*pairs, error) {
-	p := &pairs{views: views{expected: view{names: ends}}, nodes: w.actual.nodes,
+// pairing.
+func (s *steps) pairTensors(ctx context.Context, w *runner) error {
+	p := &pairs{views: views{expected: view{names: s.whole.names}}, nodes: w.actual.nodes,
 		others: w.expected.nodes, theirs: map[string]*loaders.Node{}, producer: map[string]int{},
 		fed: w.fed, used: map[int]bool{}, found: map[string]pairing.Pair{}}
+	s.pairs = p
 	for name, i := range outputsOf(p.nodes) {
 		p.producer[name] = i
 	}
@@ -63,14 +64,15 @@ func pairTensors(ctx context.Context, w *runner, ends *namesakes) (*pairs, error
 	}
 	different, err := retyped(w)
 	if err != nil {
-		return p, err
+		return err
 	}
 	if len(p.found) < len(p.producer) || len(p.found) < len(p.theirs) || different {
 		if p.found, err = p.match(ctx, w); err != nil {
-			return p, err
+			return err
 		}
 	}
-	return p.listed(), nil
+	p.listed()
+	return nil
 }
 
 // retyped reports whether some weight has different element types in the two models. If it does,

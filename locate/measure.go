@@ -30,7 +30,7 @@ func (w *runner) measured(ctx context.Context, model *loaders.Model, inputs fixt
 	debug.FreeOSMemory() // frees the memory of earlier groups
 	rule, how, err := w.options.Measure(ctx, subject, w.actual.Engine)
 	if err != nil {
-		return nil, "", fmt.Errorf("cannot measure a tolerance in the reference: %w", err)
+		return nil, "", fmt.Errorf("cannot derive a tolerance from the reference: %w", err)
 	}
 	return func(name string) judge {
 		return func(actual, expected []*tensor.Tensor) (compare.Verdict, string, error) {

@@ -10,8 +10,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// narrowing is a search for more pairs of tensors inside groups of nodes that run together and are
-// out of tolerance.
+// narrowing is a search for more pairs of tensors inside groups of nodes (see [stretch]).
 type narrowing struct {
 	runs     *runner
 	judged   *judged
@@ -26,16 +25,17 @@ type narrowing struct {
 const mostTrials = 256
 
 // narrow looks for more pairs of tensors inside groups of nodes (see [stretch]). It searches each
-// group that is out of tolerance on the expected side's values. It returns the comparison with the
-// new pairs, or nil if it finds none. Inside a group, an actual tensor and an expected tensor can
-// be tested in two ways:
+// group whose result is out of tolerance when the group runs on the expected side's values. It
+// returns the comparison with the new pairs, or nil if it finds none. Inside a group, an actual
+// tensor and an expected tensor can be tested in two ways:
 //
 //   - Are they equal? If so, the nodes before the actual tensor are correct.
 //   - Do the nodes after the actual tensor compute the expected result from the expected tensor? If
 //     so, these nodes are correct, and the two tensors correspond.
 //
 // A pair that passes one test is adopted, unless the actual tensor passes the other test with a
-// different expected tensor. The latter happens if a rewriter or a fault has removed a node.
+// different expected tensor. Such a contradiction arises if a rewriter or a fault has removed a
+// node.
 func (w *narrowing) narrow(ctx context.Context, j *judged) (*judged, error) {
 	w.judged, w.pairs = j, j.pairs
 	var found []pairing.Pair
@@ -76,7 +76,7 @@ type stretch struct {
 	from             []string         // names of the sources on the expected side
 }
 
-// inside finds pairs of tensors between the nodes that compute p's tensor.
+// inside pairs tensors inside the group of nodes that computes p's tensor (see [stretch]).
 func (w *narrowing) inside(ctx context.Context, p *Point) ([]pairing.Pair, error) {
 	s, err := w.open(ctx, p)
 	if err != nil || len(s.actual) == 0 {
@@ -116,8 +116,8 @@ func (w *narrowing) inside(ctx context.Context, p *Point) ([]pairing.Pair, error
 	return pairs, nil
 }
 
-// open collects the tensors between the nodes that compute p's tensor, with their values on both
-// sides.
+// open collects the tensors inside the group of nodes that computes p's tensor, with their values
+// on both sides.
 func (w *narrowing) open(ctx context.Context, p *Point) (*stretch, error) {
 	theirs := w.pairs.theirTensors()
 	m := w.pairs.matched
@@ -133,8 +133,7 @@ func (w *narrowing) open(ctx context.Context, p *Point) (*stretch, error) {
 	nodes, from := m.expected.Between(own, theirs)
 	for _, i := range nodes {
 		for _, name := range m.expected.Nodes[i].Outputs {
-			if name != "" && !theirs[name] && m.expected.Sketches[name] != nil &&
-				!m.expected.Sketches.Repeats(name, theirs) {
+			if name != "" && !theirs[name] && m.expected.Sketches[name] != nil {
 				s.expected = append(s.expected, name)
 			}
 		}

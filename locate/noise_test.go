@@ -148,7 +148,7 @@ var _ = Describe("Locating without a tolerance", func() {
 		found, err := locate.Divergence(ctx, side("actual", wrong), side("expected", network(3)), o)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(found.Notes).To(ContainElement(
-			`"m1" was left out: cannot measure a tolerance in the reference: no such kernel`))
+			`"m1" was left out: cannot derive a tolerance from the reference: no such kernel`))
 		Expect(found.Tensors).To(ContainElement(And(HaveField("Tensor", "m1"),
 			HaveField("Verdict", BeEmpty()))))
 		Expect(found.Isolated).To(BeNil(), found.Table())

@@ -86,20 +86,21 @@ func NonFinite(ctx context.Context, subject backends.Subject) (*Origin, error) {
 	return originOf(ctx, s)
 }
 
-// nonFinite says where non-finite values begin, if the outputs agree except for these values.
-// Otherwise it returns "".
-func nonFinite(ctx context.Context, w *runner, of whole) (string, error) {
-	if !of.nonFinite {
-		return "", nil
+// findNonFinite finds where non-finite values begin, if the outputs agree except for these values.
+func (s *steps) findNonFinite(ctx context.Context, w *runner) error {
+	if !s.whole.nonFinite {
+		return nil
 	}
-	text := "both sides have NaN or infinities in the same places, and all other values agree; to " +
-		"accept that, set NaNEqual and InfinitiesEqual (--nans-compare-equal, --infinities-compare-equal)"
+	s.nonFinite = "both sides have NaN or infinities in the same places, and all other values " +
+		"agree; to accept that, set NaNEqual and InfinitiesEqual (--nans-compare-equal, " +
+		"--infinities-compare-equal)"
 	origin, err := originOf(ctx, w.expected)
 	if err != nil {
-		return fmt.Sprintf("%s; could not find where non-finite values begin: %v", text, err),
-			context.Cause(ctx)
+		s.nonFinite += fmt.Sprintf("; could not find where non-finite values begin: %v", err)
+		return context.Cause(ctx)
 	}
-	return text + "; " + origin.Headline(), nil
+	s.nonFinite += "; " + origin.Headline()
+	return nil
 }
 
 // originOf finds the nodes in which non-finite values begin on one side.
@@ -164,7 +165,7 @@ func (f *Origin) look(ctx context.Context, s *side, inputs *tensor.Set) error {
 	}
 	for _, name := range f.Outputs {
 		if r, seen := f.ranges[name]; seen && r.finite() {
-			f.Notes = append(f.Notes, fmt.Sprintf("%q is finite if inner tensors are outputs too: "+
+			f.Notes = append(f.Notes, fmt.Sprintf("%q becomes finite when inner tensors are outputs too: "+
 				"the engine then computes differently, for example without fusing nodes", name))
 		}
 	}

@@ -71,8 +71,8 @@ func (f *Origin) Text(other *Origin) string {
 	return b.String()
 }
 
-// text describes a range in one line: "h" float16[4,8], -3.5 to 64210 (a margin of 1.02 to 65504),
-// 2 NaN. If half is true, it includes the margin to the largest float16 number.
+// text describes a range in one line: "h" float16[4,8], -3.5 to 64210 (65504 is 1.02 times as
+// large), 2 NaN. If half is true, it compares the values with the largest float16 number, 65504.
 func (r Range) text(half bool) string {
 	kind := ""
 	if r.Weight {
@@ -89,7 +89,7 @@ func (r Range) text(half bool) string {
 	case reach > greatestHalf:
 		text += fmt.Sprintf(" (%.3g times float16's limit of %d)", reach/greatestHalf, greatestHalf)
 	case r.Type == tensor.Float16:
-		text += fmt.Sprintf(" (a margin of %.3g to %d)", greatestHalf/reach, greatestHalf)
+		text += fmt.Sprintf(" (%d is %.3g times as large)", greatestHalf, greatestHalf/reach)
 	}
 	if r.NaN > 0 {
 		text += fmt.Sprintf(", %d NaN", r.NaN)

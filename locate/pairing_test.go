@@ -126,7 +126,7 @@ var _ = Describe("Models whose names differ", func() {
 			Op: actual.Nodes[at].Op}))
 		Expect(found.Fault.Healed).To(BeTrue())
 		Expect(found.Pairing.Paired).To(Equal(len(actual.Nodes)))
-		Expect(found.Cause).To(And(ContainSubstring("its inputs agree, and the node alone"),
+		Expect(found.Cause).To(And(ContainSubstring("its inputs agree, and when run alone"),
 			HaveSuffix("with the expected side's values makes the outputs agree")))
 		Expect(found.Notes).To(ContainElement(
 			`output "y" is compared with "logits", the expected side's output at the same position`))
@@ -162,7 +162,7 @@ var _ = Describe("Models whose names differ", func() {
 			Expect(accused(found)).To(Equal([]string{node}), found.Cause)
 			Expect(found.Fault.Why).To(HavePrefix(why))
 			Expect(found.Cause).To(ContainSubstring(", because " + found.Fault.Why +
-				" (the expected side has folded the nodes between them into one)"))
+				" (the expected side has folded the nodes between these tensors into one)"))
 			text, err := json.Marshal(found)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(reportschema.Validate(text)).To(Succeed(), string(text))

@@ -172,19 +172,6 @@ func (w *pairs) findSources() map[string][]string {
 	return found
 }
 
-// upstream returns a tensor and all tensors on which it depends.
-func upstream(w *pairs, name string) map[string]bool {
-	found := map[string]bool{name: true}
-	for pending := []string{name}; len(pending) > 0; pending = pending[1:] {
-		for _, source := range w.sources[pending[0]] {
-			if !found[source] {
-				found[source], pending = true, append(pending, source)
-			}
-		}
-	}
-	return found
-}
-
 // stretch returns the names of the nodes that compute a tensor from its sources (see
 // [pairs.findSources]). It returns nil if there is only one such node.
 func (w *pairs) stretch(name string) []string {

@@ -18,9 +18,9 @@ const (
 
 // healsFirst reports whether the nodes between p's sources and p's tensor introduce the error of
 // the outputs. Replacing p's tensor by its expected value must make the outputs agree. Replacing
-// only the sources for which relevant returns true must leave at least the fraction minimum of the
+// only the sources for which relevant returns true must leave at least the given share of the
 // error.
-func healsFirst(ctx context.Context, w *runner, j *judged, p *Point, minimum float64,
+func healsFirst(ctx context.Context, w *runner, j *judged, p *Point, share float64,
 	relevant func(source string) bool) (bool, error) {
 	left, err := heals(ctx, w, j, []string{p.Tensor})
 	if err != nil || left > healed {
@@ -33,7 +33,7 @@ func healsFirst(ctx context.Context, w *runner, j *judged, p *Point, minimum flo
 		return true, nil
 	}
 	left, err = heals(ctx, w, j, before)
-	return left >= minimum && err == nil, err
+	return left >= share && err == nil, err
 }
 
 // heals replaces the named tensors of the actual side by the expected side's values. It returns the

@@ -188,8 +188,8 @@ func (r *Finding) spread() string {
 	}
 	text := "the outputs differ, and no single node explains it"
 	if len(r.Adds) == 0 {
-		return text + ": no node run alone is out of tolerance by more than rounding explains" +
-			refused(r.Tensors)
+		return text + ": when each node runs alone, none is out of tolerance by more than rounding " +
+			"explains" + refused(r.Tensors)
 	}
 	return text + ": many nodes contribute, each with no more error than its type's precision explains"
 }

@@ -67,7 +67,8 @@ func (r reading) merge(other reading) reading {
 
 // show reads the named tensors from the side's own engine, by requesting them as outputs. If the
 // engine cannot return a group of tensors, show adds the whole group to the result's field rest. If
-// the engine cannot return any inner tensors, rest contains names and operands.
+// the engine can return no inner tensors at all, rest contains names and operands, which are inputs
+// of the nodes that compute names.
 func (s *side) show(ctx context.Context, v view, names []string, operands ...string) (reading,
 	error) {
 	if s.inside == nil {

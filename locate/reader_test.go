@@ -158,7 +158,7 @@ var _ = Describe("Divergence in an engine that shows its inside", func() {
 		// A marked model would have hidden it: only the engine in question has the fault.
 		Expect(report.Isolated).To(BeNil())
 		Expect(report.Cause).To(ContainSubstring("its inputs do not explain the error, " +
-			"but the node alone is within tolerance"))
+			"but when run alone, the node is within tolerance"))
 	})
 
 	It("asks for neighbours in different engines", func(ctx SpecContext) {

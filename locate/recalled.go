@@ -163,7 +163,8 @@ func (r *recalled) judge(ctx context.Context, s *side, p backends.Provenance, it
 		return Distance{Unknown: err.Error()}, nil
 	}
 	if found.Judged == found.Open {
-		return Distance{Unknown: "no element of the result has an error bound in " + arithmetic.Name}, nil
+		return Distance{Unknown: "rounding to " + arithmetic.Name + " has no known error bound for any " +
+			"element of the result"}, nil
 	}
 	d := Distance{Ratio: Number(found.Ratio), Element: output.Shape().Index(found.Element),
 		Value: Number(found.Got), Float64: Number(found.Want), Bound: Number(found.Bound),

@@ -232,7 +232,8 @@ func (r *reduction) try(ctx context.Context, places []int) (failed bool, err err
 	return step.Fails, step.Err
 }
 
-// result returns the result of the search, given the places of the part's nodes.
+// result returns the result of the search. The smallest failing part consists of the nodes at the
+// given places, which are indices in r.live.
 func (r *reduction) result(ctx context.Context, places []int) (*Reduced, error) {
 	c, err := r.candidate(ctx, places)
 	if err != nil {
@@ -242,8 +243,14 @@ func (r *reduction) result(ctx context.Context, places []int) (*Reduced, error) 
 		return nil, err
 	}
 	if r.options.Outputs {
-		if err := r.expectations(ctx, c); err != nil {
-			return nil, err
+		// If the two sides have different models, the part is cut from the recording side's model.
+		model, err := c.Counterpart(r.recorder.model)
+		if err != nil {
+			return nil, fmt.Errorf("locate: test data: %w", err)
+		}
+		c.Outputs, err = outputSets(r.recorder.run(ctx, model, fixtures.Of(c.Inputs...)))
+		if err != nil {
+			return nil, fmt.Errorf("locate: test data: cannot compute the correct outputs: %w", err)
 		}
 	}
 	found := &Reduced{Part: *c, Before: len(r.live), Tried: r.tried}
@@ -262,8 +269,8 @@ func (r *reduction) result(ctx context.Context, places []int) (*Reduced, error) 
 }
 
 // closest chooses among the parts of the model that have passed. It returns the part whose size is
-// closest to n, or nil if none has passed. Among equally close parts it returns the latest, because
-// the search converges.
+// closest to n, or nil if none has passed. Among equally close parts it returns the one that was
+// tried last, because the search narrows as it proceeds.
 func (r *reduction) closest(n int) (places []int) {
 	off := func(part []int) int { return max(len(part)-n, n-len(part)) }
 	for _, part := range r.good {

@@ -67,21 +67,20 @@ func (d *Distance) cell() string {
 // excuse looks for the first suspicious node whose error is larger than rounding explains. It
 // excuses the nodes before that one, because a tolerance meant for outputs can be too strict for
 // the normal rounding of some nodes. It calls judgeRounding for each node.
-func excuse(ctx context.Context, w *runner, s *steps) (*judged, *Rounding, error) {
-	next := *s
+func (s *steps) excuse(ctx context.Context, w *runner) (err error) {
 	for excused := 0; ; excused++ {
-		r, err := judgeRounding(ctx, w, &next)
-		if err != nil || r == nil || !r.innocent {
-			return next.judged, r, err
+		s.rounding, err = judgeRounding(ctx, w, s)
+		if err != nil || s.rounding == nil || !s.rounding.innocent {
+			return err
 		}
-		p := next.judged.at(r.Tensor)
+		p := s.judged.at(s.rounding.Tensor)
 		if excused == mostExcused || p.Own == nil || p.Own.Verdict != compare.Fail || p.Own.Rounding {
-			return next.judged, r, nil
+			return nil
 		}
-		next.judged = next.judged.over(next.judged.pairs)
+		s.judged = s.judged.over(s.judged.pairs)
 		own := *p.Own
 		own.Rounding = true
-		next.judged.at(r.Tensor).Own = &own
+		s.judged.at(p.Tensor).Own = &own
 	}
 }
 
@@ -140,11 +139,13 @@ func judgeRounding(ctx context.Context, w *runner, s *steps) (*Rounding, error) 
 
 // fused reports whether a node differs only because an engine that computes in a coarser format
 // than float32 fuses it with others, and so rounds less often or in other places. The node must be
-// right when it runs alone, as a node that only copies values always is, and its error must be as
-// small as a few roundings to that format.
+// right when it runs alone; a node that only passes values on, such as a Cast or a
+// DequantizeLinear, counts as right. Its error must be no larger than a few roundings to that
+// format.
 func (p *Point) fused(r *Rounding, a, e recalled, provenances [2]backends.Provenance) bool {
-	if p.Own == nil || a.unknown+e.unknown != "" ||
-		p.Op != "Cast" && !pairing.Selects(p.Op) && !(r.Actual.rightAlone() && r.Expected.rightAlone()) {
+	right := pairing.Carries(p.Op) || pairing.Selects(p.Op) ||
+		r.Actual.rightAlone() && r.Expected.rightAlone()
+	if p.Own == nil || a.unknown+e.unknown != "" || !right {
 		return false
 	}
 	return slices.ContainsFunc(provenances[:], func(side backends.Provenance) bool {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/ginkgocontext"
 	"github.com/modelparity/modelparity/internal/memory"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
@@ -21,35 +22,44 @@ type runner struct {
 	options          Options
 	fed              map[string]bool // names of the actual model's inputs
 	progress         *tracker
+	detach           func() // takes the progress out of Ginkgo's reports
 	before           uint64 // the size of the process when the search began
 }
 
 func newRunner(ctx context.Context, actual, expected backends.Subject, o Options) (
 	*runner, error) {
+	if err := o.validate(); err != nil {
+		return nil, err
+	}
 	a, e, err := pair(ctx, actual, expected)
 	if err != nil {
 		return nil, err
 	}
-	return runnerOf(a, e, o), nil
+	return runnerOf(ctx, a, e, o), nil
 }
 
 // runnerOf creates a runner for two sides.
-func runnerOf(a, e *side, o Options) *runner {
+func runnerOf(ctx context.Context, a, e *side, o Options) *runner {
 	before, _ := memory.Resident()
-	for _, s := range []*side{a, e} {
-		s.kept = newKept(o.memory() / 8)
-	}
 	w := &runner{actual: a, expected: e, options: o, fed: map[string]bool{},
 		progress: newTracker(o.Progress), before: before}
+	w.detach = ginkgocontext.Attach(ctx, w.progress.String)
+	for _, s := range w.sides() {
+		s.kept = newKept(o.memory() / 8)
+	}
 	for _, v := range a.starts {
 		w.fed[v.Name] = true
 	}
 	return w
 }
 
+func (w *runner) sides() [2]*side { return [2]*side{w.actual, w.expected} }
+
 func (w *runner) close() {
-	w.actual.close()
-	w.expected.close()
+	for _, s := range w.sides() {
+		s.close()
+	}
+	w.detach()
 }
 
 // bothMarked returns, for each side, the outputs and the named tensors. If that needs a model with
@@ -57,29 +67,26 @@ func (w *runner) close() {
 // outputs without a type, they get the types that they have in the other side's results.
 func (w *runner) bothMarked(ctx context.Context, v views, names []string, operands ...string) (
 	actual, expected reading, err error) {
-	shownActual, err := w.actual.show(ctx, v.actual, names, operands...)
-	if err != nil {
-		return actual, expected, err
+	var shown, found [2]reading
+	var wrong [2]error
+	seen := [2]view{v.actual, v.expected}
+	for i, s := range w.sides() {
+		if shown[i], err = s.show(ctx, seen[i], names, operands...); err != nil {
+			return actual, expected, err
+		}
 	}
-	shownExpected, err := w.expected.show(ctx, v.expected, names, operands...)
-	if err != nil {
-		return actual, expected, err
+	for i, s := range w.sides() {
+		found[i], wrong[i] = w.mark(ctx, s, seen[i], shown[i], nil)
+		if errors.Is(wrong[i], errTooLarge) {
+			return actual, expected, errTooLarge
+		}
 	}
-	actual, wrongActual := w.mark(ctx, w.actual, v.actual, shownActual, nil)
-	if errors.Is(wrongActual, errTooLarge) {
-		return actual, expected, errTooLarge
+	for i, s := range w.sides() {
+		if other := 1 - i; wrong[i] != nil && wrong[other] == nil {
+			found[i], wrong[i] = w.mark(ctx, s, seen[i], shown[i], found[other].sets)
+		}
 	}
-	expected, wrongExpected := w.mark(ctx, w.expected, v.expected, shownExpected, nil)
-	if errors.Is(wrongExpected, errTooLarge) {
-		return actual, expected, errTooLarge
-	}
-	switch {
-	case wrongActual != nil && wrongExpected == nil:
-		actual, wrongActual = w.mark(ctx, w.actual, v.actual, shownActual, expected.sets)
-	case wrongExpected != nil && wrongActual == nil:
-		expected, wrongExpected = w.mark(ctx, w.expected, v.expected, shownExpected, actual.sets)
-	}
-	return actual, expected, cmp.Or(wrongActual, wrongExpected) // one error is enough
+	return found[0], found[1], cmp.Or(wrong[:]...) // one error is enough
 }
 
 // mark adds to shown the tensors that the side's engine has not returned yet. It runs the side's

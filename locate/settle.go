@@ -22,22 +22,20 @@ import (
 //     the nodes would hardly depend on the pair, and would confirm nothing.)
 //
 // When a pair is dropped, the nodes before and after its tensor run as one part.
-func settle(ctx context.Context, w *runner, j *judged) (*judged, error) {
-	j, err := alone(ctx, w, j)
-	if j.pairs.matched == nil || !w.options.Isolate {
-		return j, err
-	}
-	for err == nil {
+func (s *steps) settle(ctx context.Context, w *runner) (err error) {
+	s.judged, err = alone(ctx, w, s.judged)
+	for err == nil && s.judged.pairs.matched != nil && w.options.Isolate {
+		j := s.judged
 		drop := j.pairs.furthest(doubtful(j))
 		if len(drop) == 0 {
 			drop = astray(j)
 		}
 		if len(drop) == 0 {
-			return j, nil
+			return nil
 		}
-		j, err = alone(ctx, w, j.over(j.pairs.without(drop)))
+		s.judged, err = alone(ctx, w, j.over(j.pairs.without(drop)))
 	}
-	return j, err
+	return err
 }
 
 // doubtful returns the tensors whose pairs are not confirmed.
@@ -77,18 +75,18 @@ func confirmedBehind(j *judged, p *Point) bool {
 	return confirmed
 }
 
-// astray finds a node that is out of tolerance when it runs alone because some of its inputs are
-// paired with the wrong tensors. It returns these inputs. An input is paired wrongly if no node
-// that reads it is correct when run alone, and one of these is true:
+// astray finds a node N that is out of tolerance when it runs alone because some of its inputs are
+// paired with the wrong tensors. It returns these inputs. An input X is paired wrongly if no node
+// that reads X is correct when run alone, and one of these is true:
 //
-//   - Its counterpart is not an input of the node's counterpart, and either the input is a copy or
-//     the expected side computes the node's result with more nodes than the actual side. (With
-//     equally many nodes, the pairing is right, and the actual node reads a wrong tensor.)
-//   - It is a copy, another input has the same counterpart, and some input of the node's
-//     counterpart is paired with no input.
-//   - It has the same counterpart as a tensor from which it is computed, although the expected side
-//     has another operation instead of the input's node. For example, the actual side has an
-//     Identity, and the expected side an activation.
+//   - The counterpart of X is not an input of N's counterpart, and either X is a copy or the
+//     expected side computes N's result with more nodes than the actual side. (With equally many
+//     nodes, the pairing is right, and N reads a wrong tensor.)
+//   - X is a copy, another input of N has the same counterpart, and some input of N's counterpart
+//     is paired with no input of N.
+//   - X has the same counterpart as a tensor from which X is computed, although the expected side
+//     has another operation instead of the node that computes X. For example, the actual side has
+//     an Identity, and the expected side an activation.
 func astray(j *judged) []string {
 	theirs := j.pairs.theirTensors()
 	for i := range j.tensors {
@@ -134,10 +132,10 @@ func astray(j *judged) []string {
 	return nil
 }
 
-// readByLost returns the tensors read by lost nodes and by the nodes before them. It considers only
-// the given expected nodes, which compute the counterpart of p's tensor. Such a node is lost if no
-// actual node that computes p's tensor has its operator, although one of these actual nodes has the
-// operator of a later expected node.
+// readByLost compares the given expected nodes, which compute the counterpart of p's tensor, with
+// the actual nodes that compute p's tensor. An expected node is lost if no actual node has its
+// operator, although some actual node has the operator of a later expected node. readByLost returns
+// the tensors that are read by lost nodes and by the expected nodes before them.
 func readByLost(j *judged, p *Point, nodes []int) map[string]bool {
 	theirs := j.pairs.matched.expected
 	ours := map[string]bool{}
@@ -167,10 +165,10 @@ func readByLost(j *judged, p *Point, nodes []int) map[string]bool {
 }
 
 // displaced reports whether the named input of p's node is paired with an expected tensor that
-// comes too early. This is so if the expected side has the operator that computes the input, but
-// only after that expected tensor. For example, the result of an actual Transpose that moves
-// nothing is paired with the counterpart of its own input. Its real counterpart is the result of
-// the expected Transpose, which moves axes.
+// comes too early. A different operator then computes that expected tensor. The input's operator
+// occurs only later, in nodes, which compute the counterpart of p's tensor. For example, the result
+// of an actual Transpose that moves nothing is paired with the counterpart of its own input. Its
+// real counterpart is the result of the expected Transpose, which moves axes.
 func displaced(j *judged, p *Point, name string, nodes []int) bool {
 	theirs := j.pairs.matched.expected
 	class := pairing.Class(j.pairs.nodes[j.pairs.producer[name]].Op)

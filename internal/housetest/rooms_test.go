@@ -45,7 +45,7 @@ var rooms = map[string][]string{
 		"internal/sets"},
 	"precision": {"tensor", "compare", "loaders", "fixtures", "backends", "noise",
 		"internal/describe", "internal/inputsum", "internal/sets", "internal/speccode"},
-	"locate": {"tensor", "compare", "loaders", "fixtures", "backends", "internal/bound",
+	"locate": {"tensor", "compare", "loaders", "fixtures", "backends", "noise", "internal/bound",
 		"internal/describe", "internal/inputsum", "internal/rows", "internal/sets",
 		"internal/speccode"},
 	// A breach of a relation is located, and judged by noise. One relation is about decoders.

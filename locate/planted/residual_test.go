@@ -64,7 +64,7 @@ var _ = Describe("Residual wires of an encoder that two exporters wrote", func()
 							exact++
 							// The sentence and the table's arrow name the same node.
 							Expect(found.First.Index).To(Equal(w.node), said)
-							Expect(found.Cause).To(ContainSubstring("its inputs agree, and the node alone"), said)
+							Expect(found.Cause).To(ContainSubstring("its inputs agree, and when run alone"), said)
 						}
 					}
 				}

@@ -35,7 +35,7 @@ type link struct {
 type Constants func(name string) *tensor.Tensor
 
 // Chain returns the chain of nodes that computes a tensor from one of the end tensors. It returns
-// nil if other kinds of nodes lie in between.
+// nil if a node in between cannot be part of a [Chain].
 func (g *Graph) Chain(name string, ends map[string]bool, constants Constants) *Chain {
 	c := &Chain{Linear: -1}
 	var nodes []*describe.Node

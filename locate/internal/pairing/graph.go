@@ -22,7 +22,6 @@ type Graph struct {
 	readers   map[string][]int // nodes by the name of an input
 	data      map[string]bool  // tensors that depend on the model's inputs
 	output    map[string]bool
-	ahead     map[string]int // number of compute nodes on the longest path to an output
 	prints    map[string]*print
 	near      float64                  // computed on first use
 	next      map[string]float64       // by tensor, computed on first use
@@ -66,27 +65,7 @@ func NewGraph(m *loaders.Model) (*Graph, error) {
 			}
 		}
 	}
-	g.lookAhead()
 	return g, nil
-}
-
-// lookAhead computes each tensor's distance to the outputs, which is the largest number of nodes on
-// a path there. Nodes that merely pass values on, or that can be folded into weights, do not count.
-func (g *Graph) lookAhead() {
-	g.ahead = map[string]int{}
-	for i := len(g.Nodes) - 1; i >= 0; i-- {
-		n := &g.Nodes[i]
-		way := 0
-		for _, name := range n.Outputs {
-			way = max(way, g.ahead[name])
-		}
-		if !carries[n.Op] && (!affine[n.Op] || len(g.dataInputs(n)) > 1) {
-			way++
-		}
-		for _, name := range Reads(&n.Node) {
-			g.ahead[name] = max(g.ahead[name], way)
-		}
-	}
 }
 
 // Reads returns the names of all tensors that a node and its subgraphs read.

@@ -41,8 +41,6 @@ type matching struct {
 	sides
 	of     map[string]Pair            // by actual tensor
 	roots  map[string]map[string]bool // roots of actual tensors to roots of their counterparts
-	firm   map[string]bool            // actual tensors with pairs confirmed by values
-	held   map[string]bool            // expected tensors in pairs confirmed by values
 	aSteps []*step
 	eSteps []*step
 	done   map[*step]*step // maps matched steps of either side to each other
@@ -63,13 +61,11 @@ const (
 // likewise. The result maps the names of the actual side's computed tensors to their pairs.
 func Match(actual, expected *Graph) map[string]Pair {
 	m := &matching{sides: sides{actual, expected}, of: map[string]Pair{},
-		roots: map[string]map[string]bool{}, firm: map[string]bool{}, held: map[string]bool{},
-		done:   map[*step]*step{},
+		roots: map[string]map[string]bool{}, done: map[*step]*step{},
 		aSteps: stepsOf(actual), eSteps: stepsOf(expected)}
 	m.ends(actual.Inputs, expected.Inputs)
 	m.ends(actual.Outputs, expected.Outputs)
 	m.byValues()
-	m.firmSteps()
 	for range 3 {
 		m.forward()
 		m.backward()
@@ -78,7 +74,6 @@ func Match(actual, expected *Graph) map[string]Pair {
 	m.forward()
 	m.inPlace()
 	m.forward()
-	m.stages()
 	m.carried()
 	for _, name := range actual.Inputs {
 		delete(m.of, name) // no node computes the inputs

@@ -133,23 +133,6 @@ func (all Sketches) Take(names []string, sets []*tensor.Set) {
 	}
 }
 
-// same is the distance up to which two tensors are taken to have the same values.
-const same = 1e-3
-
-// Repeats reports whether the named tensor has the same values as some other tensor.
-func (all Sketches) Repeats(name string, others map[string]bool) bool {
-	s := all[name]
-	if !s.Distinctive() {
-		return false
-	}
-	for other := range others {
-		if t := all[other]; t != nil && other != name && t.Distance(s) <= same {
-			return true
-		}
-	}
-	return false
-}
-
 // Roundoff returns the unit roundoff of a model's coarsest float type, for example 2⁻²⁴ for
 // float32. A type counts only if at least a quarter of the model's float tensors have it. This
 // ignores a single Cast to float16, which may be the fault.

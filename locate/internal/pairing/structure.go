@@ -12,7 +12,7 @@ func (m *matching) forward() {
 		var best *step
 		most := -1.0
 		for _, o := range m.eSteps {
-			if m.done[o] != nil || o.class != s.class || !m.feeds(s, o) {
+			if o.class != s.class || m.done[o] != nil || !m.feeds(s, o) {
 				continue
 			}
 			if score := m.score(s, o); score > most {
@@ -93,25 +93,15 @@ func (m *matching) match(s, o *step) {
 	}
 }
 
-// stages pairs the last stages of matched steps (see [step]), as far as they are not paired yet. An
-// example is the result of a Transpose after a node that firmSteps has matched.
-func (m *matching) stages() {
-	for _, s := range m.aSteps {
-		if o := m.done[s]; o != nil && len(s.stages) > 0 && len(o.stages) > 0 {
-			m.stage(s.last(), o.last())
-		}
-	}
-}
-
 // stage pairs the tensors of two stages (see [step]). All tensors of a stage are equal up to
 // rounding and layout. Each actual tensor is therefore paired with any expected tensor of the same
-// shape, preferably one of the same type, or else one from the same operator.
+// shape, preferably one from an operator of the same class.
 func (m *matching) stage(actual, expected []string) {
 	for _, a := range actual {
 		if a == "" {
 			continue
 		}
-		best, most := "", -1
+		best, alike := "", false
 		for _, e := range expected {
 			if e == "" {
 				continue
@@ -119,15 +109,8 @@ func (m *matching) stage(actual, expected []string) {
 			if e = m.unfolded(a, e); !m.sameShape(a, e) {
 				continue
 			}
-			score := 0
-			if m.sameType(a, e) {
-				score += 2
-			}
-			if n, o := m.a.Made(a), m.e.Made(e); n != nil && o != nil && n.Op == o.Op {
-				score++
-			}
-			if score > most {
-				best, most = e, score
+			if same := m.sameOp(a, e); best == "" || same && !alike {
+				best, alike = e, same
 			}
 		}
 		if best != "" {
@@ -137,8 +120,8 @@ func (m *matching) stage(actual, expected []string) {
 }
 
 // unfolded returns the expected counterpart of tensor a, which is usually the expected tensor e. If
-// e is the input of a Relu or Clip, and the range of the actual side's quantizer already includes
-// that operation, the counterpart is the result of the Relu or Clip.
+// e is the input of a Relu or Clip that the actual side has folded into a quantizer's range, the
+// counterpart is the result of the Relu or Clip.
 func (m sides) unfolded(a, e string) string {
 	q := m.a.Integers.quantizedTo(a)
 	if !q.clips(m.e.Sketches[e]) || len(m.e.readers[e]) != 1 {
@@ -149,11 +132,6 @@ func (m sides) unfolded(a, e string) string {
 		return e
 	}
 	return n.Outputs[0]
-}
-
-func (m sides) sameType(a, e string) bool {
-	s, t := m.a.Sketches[a], m.e.Sketches[e]
-	return s == nil || t == nil || s.Type == t.Type
 }
 
 // backward pairs steps (see [step]) from the outputs back to the inputs. For each matched step, it
@@ -199,12 +177,11 @@ func Reshapes(op string) bool { return reshapes[op] }
 // Carries reports whether an operator passes on the values of its input, up to rounding.
 func Carries(op string) bool { return keeps[op] || reshapes[op] }
 
-// carried pairs the remaining tensors that are mere copies, casts, quantizations or reshapes of a
-// neighbouring tensor. Such a tensor gets the same counterpart as that neighbour. A cast, a
+// carried pairs the remaining tensors that are mere copies, casts, quantizations or reshapes of an
+// earlier tensor. Such a tensor gets the same counterpart as the earlier one. A cast, a
 // quantization or a reshape that only one side has can thus be examined as a separate node.
 func (m *matching) carried() {
-	computed := m.a.Computed()
-	for _, a := range computed {
+	for _, a := range m.a.Computed() {
 		n := m.a.Made(a)
 		s := m.a.Sketches[a]
 		_, paired := m.of[a]
@@ -217,16 +194,6 @@ func (m *matching) carried() {
 			from, flat = n.Inputs[0], flat || reshapes[n.Op]
 			n = m.a.Made(from)
 			paired = m.repeat(a, from, flat)
-		}
-	}
-	for i := len(computed) - 1; i >= 0; i-- {
-		a := computed[i]
-		readers := m.a.readers[a]
-		if _, paired := m.of[a]; paired || len(readers) != 1 || m.a.output[a] {
-			continue
-		}
-		if n := &m.a.Nodes[readers[0]]; reshapes[n.Op] && n.Inputs[0] == a {
-			m.repeat(a, n.Outputs[0], true)
 		}
 	}
 }

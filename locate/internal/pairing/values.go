@@ -9,7 +9,7 @@ import (
 // byValues pairs tensors that have the same values. Among several candidates, the closest wins.
 // However, a candidate from the same operator wins even if it is a hundred times as far away,
 // because in a residual network a block may almost repeat its input. Among exact repetitions, the
-// same name and the same distance to the outputs decide.
+// same name decides, or else the order of the graphs.
 //
 // Each tensor is in at most one pair. Otherwise a node that wrongly repeats a different tensor
 // would look correct.
@@ -33,11 +33,12 @@ func (m *matching) byValues() {
 		}
 	}
 	slices.SortStableFunc(list, func(x, y candidate) int { return cmp.Compare(x.cost, y.cost) })
+	firm, held := map[string]bool{}, map[string]bool{} // actual and expected tensors in pairs
 	for _, c := range list {
-		if m.held[c.expected] || m.firm[c.actual] {
+		if held[c.expected] || firm[c.actual] {
 			continue
 		}
-		m.firm[c.actual], m.held[c.expected] = true, true
+		firm[c.actual], held[c.expected] = true, true
 		by := Values
 		switch {
 		case c.actual == c.expected:
@@ -75,29 +76,13 @@ func (m sides) cost(a, e string) float64 {
 	if m.a.Integers.quantizedTo(a).clips(t) { // a folded Relu costs as much as a different operator
 		cost += 2
 	}
-	return cost + min(1, 0.1*math.Abs(float64(m.a.ahead[a]-m.e.ahead[e])))
+	return cost
 }
 
 // sameOp reports whether the operators that compute two tensors have the same class.
 func (m sides) sameOp(a, e string) bool {
 	n, o := m.a.Made(a), m.e.Made(e)
 	return n != nil && o != nil && Class(n.Op) == Class(o.Op)
-}
-
-// firmSteps matches steps (see [step]) that have the same class and compute a pair of tensors with
-// the same values.
-func (m *matching) firmSteps() {
-	byTensor := makers(m.eSteps)
-	for _, s := range m.aSteps {
-		for _, stage := range s.stages {
-			for _, name := range stage {
-				o := byTensor[m.of[name].Expected]
-				if m.firm[name] && o != nil && o.class == s.class && m.done[s] == nil && m.done[o] == nil {
-					m.done[s], m.done[o] = o, s
-				}
-			}
-		}
-	}
 }
 
 // sameShape reports whether two tensors have the same shape. It also returns true if either shape
