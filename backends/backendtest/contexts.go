@@ -14,7 +14,7 @@ import (
 // contextSpecs check cancellation, and what a run does if its inputs are empty, fail or never end.
 var contextSpecs = []Spec{
 	{Name: "does not run when the context has ended", check: heedsEnded},
-	{Name: "stops when the context ends", check: stopsWithContext},
+	{Name: "stops when its context is cancelled", check: stopsWithContext},
 	{Name: "runs again after a run that was cancelled", check: survivesCancel},
 	{Name: "refuses inputs without iterations", check: refusesNothing},
 	{Name: "returns the error that its inputs returned", check: passesOnErrors},
@@ -118,6 +118,6 @@ func passesOnErrors(ctx context.Context, t T, s subject) {
 		return func(yield func(*tensor.Set, error) bool) { yield(nil, errEnough) }
 	}))
 	if !errors.Is(err, errEnough) {
-		t.Fatalf("Run returned %v, expected %v, the error that its inputs returned", err, errEnough)
+		t.Fatalf("Run returned %v, expected %v, the error from drawing its inputs", err, errEnough)
 	}
 }

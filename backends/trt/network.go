@@ -67,9 +67,9 @@ func tensorNames(tensors []trtabi.Tensor) []string {
 	return names
 }
 
-// markOutput marks a tensor as an output and keeps its name in the network. Otherwise, if an
-// operator becomes several layers, TensorRT would name the tensors between these layers by number,
-// as in "(Unnamed Layer* 14) [Matrix Multiply]_output".
+// markOutput marks a tensor as an output and sets its name. Without a name that was set, the engine
+// would show a tensor between two layers of one operator by number, as in
+// "(Unnamed Layer* 14) [Matrix Multiply]_output".
 func markOutput(n trtabi.Network, t trtabi.Tensor) {
 	t.SetName(t.Name())
 	n.MarkOutput(t)

@@ -172,10 +172,9 @@ func CalibrateBeforeFusion() Option {
 
 // Profile adds an optimization profile, which sets the range of shapes of every dynamic input. An
 // engine can have several profiles; [ProfileIndex] selects the profile that runs. Without this
-// option, a profile is derived from the inputs of the run. The derived profile ranges, for each
-// dimension of a dynamic input, from the smallest to the largest size in all iterations; its most
-// likely shape is the shape in the first iteration. The run's provenance says if a profile was
-// derived.
+// option, a profile is derived from the inputs of the run. In it, each dimension of a dynamic input
+// ranges from its smallest to its largest size in all iterations. The most likely shape is the
+// shape in the first iteration. The run's provenance says if a profile was derived.
 func Profile(ranges ...ProfileRange) Option {
 	ranges = sortedRanges(ranges)
 	var arguments []any
