@@ -26,26 +26,19 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// T has the methods of *testing.T and GinkgoT() that the specs use.
-type T interface {
-	Helper()
-	Fatalf(format string, args ...any)
-	Skipf(format string, args ...any)
-}
-
 // Spec checks one requirement for an engine.
 type Spec struct {
 	// Name describes the requirement: "gives the outputs that the model declares, by name and in
 	// order".
 	Name string
 
-	check func(ctx context.Context, t T, s subject)
+	check func(ctx context.Context, t backends.T, s subject)
 	of    subject
 }
 
 // Run fails t if the engine does not meet the requirement. It skips t if the option [Except] names
 // this spec.
-func (s Spec) Run(ctx context.Context, t T) {
+func (s Spec) Run(ctx context.Context, t backends.T) {
 	t.Helper()
 	if reason, ok := s.of.exceptions[s.Name]; ok {
 		t.Skipf("%v is exempt: %s", s.of.engine, reason)

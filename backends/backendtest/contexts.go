@@ -27,7 +27,7 @@ var errEnough = errors.New("enough")
 // never return.
 const patience = 20 * time.Second
 
-func heedsEnded(ctx context.Context, t T, s subject) {
+func heedsEnded(ctx context.Context, t backends.T, s subject) {
 	b := open(ctx, t, s, arithmetic(), subtraction(1, 1))
 	defer closed(t, b)
 	ended, cancel := context.WithCancelCause(ctx)
@@ -58,7 +58,7 @@ func endless(reached chan<- struct{}) fixtures.Inputs {
 	})
 }
 
-func stopsWithContext(ctx context.Context, t T, s subject) {
+func stopsWithContext(ctx context.Context, t backends.T, s subject) {
 	b := open(ctx, t, s, arithmetic(), subtraction(1, 1))
 	defer closed(t, b)
 	cancelled(ctx, t, b)
@@ -66,7 +66,7 @@ func stopsWithContext(ctx context.Context, t T, s subject) {
 
 // cancelled starts a run over endless inputs, cancels it, and checks that the run soon returns the
 // cause of the cancellation.
-func cancelled(ctx context.Context, t T, b backends.Backend) {
+func cancelled(ctx context.Context, t backends.T, b backends.Backend) {
 	t.Helper()
 	ending, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -94,14 +94,14 @@ func cancelled(ctx context.Context, t T, b backends.Backend) {
 	}
 }
 
-func survivesCancel(ctx context.Context, t T, s subject) {
+func survivesCancel(ctx context.Context, t backends.T, s subject) {
 	b := open(ctx, t, s, arithmetic(), subtraction(1, 1))
 	defer closed(t, b)
 	cancelled(ctx, t, b)
 	expectOutputs(t, run(ctx, t, b, subtraction(1, 7)), differences(1, 7)...)
 }
 
-func refusesNothing(ctx context.Context, t T, s subject) {
+func refusesNothing(ctx context.Context, t backends.T, s subject) {
 	b := open(ctx, t, s, arithmetic(), subtraction(1, 1))
 	defer closed(t, b)
 	for _, nothing := range []fixtures.Inputs{{}, fixtures.Of()} {
@@ -111,7 +111,7 @@ func refusesNothing(ctx context.Context, t T, s subject) {
 	}
 }
 
-func passesOnErrors(ctx context.Context, t T, s subject) {
+func passesOnErrors(ctx context.Context, t backends.T, s subject) {
 	b := open(ctx, t, s, arithmetic(), subtraction(1, 1))
 	defer closed(t, b)
 	_, err := b.Run(ctx, fixtures.From("broken", func() iter.Seq2[*tensor.Set, error] {
