@@ -105,8 +105,8 @@ func (c *calibrator) feed(names []string) ([]uintptr, error) {
 		if !ok {
 			return nil, fmt.Errorf("no input %q, got %s", name, abridged(set.Names()))
 		}
-		number, ok := dataTypes[t.ElementType()]
-		if !ok || number != c.types[name] || !t.Shape().Equal(c.shapes[name]) {
+		of, ok := dataTypes[t.ElementType()]
+		if !ok || of.code != c.types[name] || !t.Shape().Equal(c.shapes[name]) {
 			return nil, fmt.Errorf("input %q is %v%v; calibration batches must have shape %v, the optimum "+
 				"shape of the last profile, and the network's element type",
 				name, t.ElementType(), t.Shape(), c.shapes[name])

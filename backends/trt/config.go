@@ -11,59 +11,33 @@ import (
 	"github.com/modelparity/modelparity/internal/trtabi"
 )
 
-// number returns an enumerator's integer value in the installed TensorRT.
-func number(l *trtabi.Library, what, name string, table map[string]trtabi.Enumerator) (int, error) {
-	e, version := table[name], l.Version()
-	value := e.V10
-	if version.Major == 11 {
-		value = e.V11
-	}
-	switch {
-	case value == trtabi.Gone && replacement[name] != "":
-		return 0, fmt.Errorf("TensorRT %v removed %s %s: %s",
-			version, what, name, replacement[name])
-	case value == trtabi.Gone:
-		return 0, fmt.Errorf("TensorRT %v has no %s %s", version, what, name)
-	case version.Major == 10 && version.Minor < e.Since:
-		return 0, fmt.Errorf("TensorRT %v has no %s %s: it was added in 10.%d",
-			version, what, name, e.Since)
-	}
-	return value, nil
+// number returns an enumerator's number in the installed TensorRT. what is the kind of enumerator.
+func (c *construction) number(what, name string, table map[string]trtabi.Enumerator) (int, error) {
+	n, err := c.library.Number(what+" "+name, table[name])
+	return n, instead(err, replacement[name])
 }
 
 // instead adds advice to an error about a feature that TensorRT 11 removed.
-func instead(err error, replacement string) error {
-	if absent := (*trtabi.Absent)(nil); errors.As(err, &absent) && absent.Removed {
-		return fmt.Errorf("%w; %s", err, replacement)
+func instead(err error, advice string) error {
+	if absent := (*trtabi.Absent)(nil); errors.As(err, &absent) && absent.Removed && advice != "" {
+		return fmt.Errorf("%w; %s", err, advice)
 	}
 	return err
 }
 
-func (c *construction) networkFlags() (uint32, error) {
+func (c *construction) networkFlags() uint32 {
 	if !c.StronglyTyped || c.library.Version().Major == 11 { // in 11 all networks are strongly typed
-		return 0, nil
+		return 0
 	}
-	flag, err := number(c.library, "network flag", "STRONGLY_TYPED", trtabi.NetworkFlags)
-	return 1 << flag, err
+	return 1 << trtabi.NetworkFlags["STRONGLY_TYPED"].V10
 }
 
-// configure sets the builder's configuration from the options. Profiles, the timing cache and the
-// calibration are set separately.
+// configure creates the builder's configuration.
 func (c *construction) configure() (err error) {
-	if c.config, err = c.builder.Config(); err != nil {
-		return err
+	if c.config, err = c.builder.Config(); err == nil {
+		c.closing = append(c.closing, c.config.Delete)
 	}
-	c.closing = append(c.closing, c.config.Delete)
-	for _, step := range []func() error{c.setFlags, c.setLimits, c.setPlatform, c.setKernels,
-		c.useDLA} {
-		if err := step(); err != nil {
-			return err
-		}
-	}
-	if c.Flags[flagVersionCompatible] {
-		c.config.SetPluginsToSerialize(c.parser.PluginLibraries())
-	}
-	return nil
+	return err
 }
 
 // setFlags sets the builder's flags. The returned error lists all flags that the installed TensorRT
@@ -80,13 +54,16 @@ func (c *construction) setFlags() error {
 	}
 	var wrong []error
 	for _, name := range names {
-		flag, err := number(c.library, "builder flag", name, trtabi.BuilderFlags)
+		flag, err := c.number("builder flag", name, trtabi.BuilderFlags)
 		if err == nil {
 			if err = c.config.SetFlag(flag, c.Flags[name]); err != nil {
 				err = fmt.Errorf("%s: %w", name, err)
 			}
 		}
 		wrong = append(wrong, err)
+	}
+	if c.Flags[flagVersionCompatible] {
+		c.config.SetPluginsToSerialize(c.parser.PluginLibraries())
 	}
 	return errors.Join(wrong...)
 }
@@ -130,7 +107,7 @@ func (c *construction) setKernels() error {
 	if c.Kernels != nil {
 		var bits uint32
 		for _, name := range *c.Kernels {
-			source, err := number(c.library, "tactic source", string(name), trtabi.TacticSources)
+			source, err := c.number("tactic source", string(name), trtabi.TacticSources)
 			if err != nil {
 				return err
 			}
@@ -141,7 +118,7 @@ func (c *construction) setKernels() error {
 		}
 	}
 	for _, name := range c.Preview {
-		feature, err := number(c.library, "preview feature", name, trtabi.PreviewFeatures)
+		feature, err := c.number("preview feature", name, trtabi.PreviewFeatures)
 		if err != nil {
 			return err
 		}

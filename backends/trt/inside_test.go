@@ -81,7 +81,7 @@ var _ = Describe("RunWithTensors", Label("mock"), func() {
 		half, err := tensor.Of[float32](1, 70000).Convert(tensor.Float16)
 		Expect(err).NotTo(HaveOccurred())
 		outputs, err := trt.Typed(set(tensor.Entry{Name: "r", Tensor: half},
-			tensor.Entry{Name: "y", Tensor: half}), "r", "float32")
+			tensor.Entry{Name: "y", Tensor: half}), "r", tensor.Float32)
 		Expect(err).NotTo(HaveOccurred())
 		r, _ := outputs.Get("r")
 		Expect(r.ElementType()).To(Equal(tensor.Float32))

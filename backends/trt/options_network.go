@@ -70,23 +70,23 @@ func PrecisionConstraints(how Constraints) Option {
 // (docs/evidence/tensorrt.md).
 func LayerPrecision(layer string, t tensor.ElementType) Option {
 	return typing("trt.LayerPrecision", layer, t,
-		func(s *settings) *map[string]string { return &s.LayerTypes })
+		func(s *settings) *elementTypes { return &s.LayerTypes })
 }
 
 // TensorType sets the element type of an input or output (TensorRT 10). The name "*" means every
 // input and output without a TensorType of its own.
 func TensorType(name string, t tensor.ElementType) Option {
 	return typing("trt.TensorType", name, t,
-		func(s *settings) *map[string]string { return &s.TensorTypes })
+		func(s *settings) *elementTypes { return &s.TensorTypes })
 }
 
 func typing(function, name string, t tensor.ElementType,
-	of func(*settings) *map[string]string) Option {
+	of func(*settings) *elementTypes) Option {
 	return building(option.Call(function, name, inGoType(t)), func(s *settings) error {
 		if _, ok := dataTypes[t]; !ok {
 			return fmt.Errorf("TensorRT has no element type %v", t)
 		}
-		set(of(s), name, t.String())
+		set(of(s), name, t)
 		return nil
 	})
 }
