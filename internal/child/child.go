@@ -29,9 +29,11 @@ type Program struct {
 
 // Process is a running program.
 type Process struct {
-	In  *os.File // the program's descriptor 3, for requests
-	Out *os.File // the program's descriptor 4, for answers
-	Pid int
+	// In is for requests and Out for answers: the program's descriptors 3 and 4. When the program has
+	// ended, In is closed at once and Out a second later, because a process that the program left
+	// behind may hold the other ends.
+	In, Out *os.File
+	Pid     int
 
 	said  *tail
 	ended chan struct{}    // closed when the program and its group have ended

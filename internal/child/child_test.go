@@ -128,6 +128,23 @@ func TestNothingOfAProgramIsLeftWhereThisProcessIsKilled(t *testing.T) {
 	}
 }
 
+func TestItsChannelsEndWithAProgram(t *testing.T) {
+	if _, err := exec.LookPath("setsid"); err != nil {
+		t.Skip(err)
+	}
+	g := NewWithT(t)
+	p := sh(t, `setsid sleep 20 & exit 0`)
+	defer p.Kill()
+	read := make(chan error, 1)
+	go func() {
+		_, err := io.ReadAll(p.Out)
+		read <- err
+	}()
+	g.Eventually(read, "10s").Should(Receive(MatchError(os.ErrClosed)))
+	_, err := io.WriteString(p.In, "one\n")
+	g.Expect(err).To(MatchError(os.ErrClosed))
+}
+
 func TestAProgramThatCannotBeStarted(t *testing.T) {
 	g := NewWithT(t)
 	_, err := child.Start(child.Program{Args: []string{"modelparity-no-such-program"}})

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// straggling limits how long to wait for output from processes of the group that are still running
-// after the program has ended.
+// straggling limits how long to wait, after the program has ended, for output and answers from
+// processes that it has left behind.
 const straggling = time.Second
 
 // start starts the program with its two pipes, and a shell that kills the program if this process
@@ -56,6 +56,8 @@ func (p *Process) start(program Program, requests, answers *os.File) error {
 		_ = command.Wait()                        // wait for the rest of the output
 		relieve()
 		close(p.ended)
+		_ = p.In.Close()
+		time.AfterFunc(straggling, func() { _ = p.Out.Close() })
 	}()
 	return nil
 }

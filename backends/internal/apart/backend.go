@@ -62,7 +62,7 @@ func (e Engine) Open(ctx context.Context, model fixtures.Declaration, inputs fix
 
 // name returns the model's name for messages.
 func (b *backend) name() string {
-	if m, ok := b.model.(*loaders.Model); b.model == nil || ok && m == nil {
+	if b.model == nil || b.model == (*loaders.Model)(nil) {
 		return "no model"
 	}
 	return b.model.Name()
@@ -70,11 +70,6 @@ func (b *backend) name() string {
 
 // start starts the process and opens the model in it.
 func (b *backend) start(ctx context.Context) (err error) {
-	if b.settings.Memory > 0 {
-		if err := measurable(); err != nil {
-			return err
-		}
-	}
 	text := b.engine.of.Text()
 	first, _, _ := strings.Cut(text, " ")
 	var p *process

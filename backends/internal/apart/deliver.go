@@ -81,7 +81,8 @@ func (s *session) deliver(m *message) (*message, error) {
 		}
 	}
 	if err != nil {
-		s.giveUp()
+		s.process.kill("")
+		_ = s.crashed() // err says more
 		return nil, fmt.Errorf("remote: sending the model: %w", err)
 	}
 	return &message{Does: gives, Tensors: bytesOf(map[string][]byte{"file": data[:n]})}, nil

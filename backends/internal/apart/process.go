@@ -58,10 +58,6 @@ func begin(program child.Program) (*process, error) {
 	p := &process{Process: started, messages: make(chan *message),
 		line: &line{conn: pair{started.Out, started.In}}}
 	p.leaving, p.leave = context.WithCancel(context.Background())
-	go func() {
-		<-p.Ended()
-		_ = p.In.Close() // for what the program has left behind
-	}()
 	return p, nil
 }
 

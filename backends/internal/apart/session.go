@@ -135,11 +135,3 @@ func (s *session) garbage(m *message) error {
 	s.process.kill(fmt.Sprintf("unexpected answer %q", m.Does))
 	return s.crashed()
 }
-
-// giveUp kills a process that is busy with a command that cannot continue.
-func (s *session) giveUp() {
-	if s.b.process == s.process {
-		s.b.process = nil
-	}
-	s.process.drop()
-}
