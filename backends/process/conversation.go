@@ -141,7 +141,7 @@ func (c *conversation) unread(err error) error {
 		case <-time.After(grace):
 			return c.explain("the program closed file descriptor 4 without an answer")
 		}
-		return c.process.Explain("the program ended before it answered")
+		return c.explain(fmt.Sprintf("the program ended before it answered (%v)", c.process.State()))
 	case errors.As(err, &wrong):
 		return c.broken(err)
 	}

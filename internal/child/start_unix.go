@@ -4,6 +4,7 @@ package child
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"strconv"
@@ -33,7 +34,7 @@ func (p *Process) start(program Program, requests, answers *os.File) error {
 		if errors.As(err, &wrong) {
 			err = wrong.Err
 		}
-		return named(program.Args[0], err)
+		return fmt.Errorf("%s: %w", program.Args[0], err)
 	}
 	group := command.Process.Pid
 	p.Pid = group
@@ -41,7 +42,7 @@ func (p *Process) start(program Program, requests, answers *os.File) error {
 	if err != nil {
 		_ = syscall.Kill(-group, syscall.SIGKILL)
 		_ = command.Wait()
-		return named("starting /bin/sh to watch over "+program.Args[0], err)
+		return fmt.Errorf("starting /bin/sh to watch over %s: %w", program.Args[0], err)
 	}
 	p.kill = func() {
 		select {
@@ -55,8 +56,8 @@ func (p *Process) start(program Program, requests, answers *os.File) error {
 		_ = syscall.Kill(-group, syscall.SIGKILL) // kill processes that the program left behind
 		_ = command.Wait()                        // wait for the rest of the output
 		relieve()
-		close(p.ended)
 		_ = p.In.Close()
+		close(p.ended)
 		time.AfterFunc(straggling, func() { _ = p.Out.Close() })
 	}()
 	return nil

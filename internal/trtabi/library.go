@@ -62,9 +62,7 @@ func (l *Library) once() *Library {
 }
 
 func (l *Library) open(path string, open func(*C.char) *C.char) error {
-	name := C.CString(path)
-	defer C.free(unsafe.Pointer(name))
-	if wrong := open(name); wrong != nil {
+	if wrong := named(path, open); wrong != nil {
 		defer C.free(unsafe.Pointer(wrong))
 		return errors.New(C.GoString(wrong))
 	}
@@ -91,9 +89,7 @@ func (l *Library) SetLibraryPath(directory string) {
 	if l.c.set_library_path == nil {
 		return
 	}
-	name := C.CString(directory)
-	defer C.free(unsafe.Pointer(name))
-	C.trt_set_library_path(l.c, name)
+	named(directory, func(name *C.char) C.bool { return C.trt_set_library_path(l.c, name) })
 }
 
 // Version returns the library's version.

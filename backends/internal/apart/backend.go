@@ -293,7 +293,7 @@ func (b *backend) stop() error {
 			p.kill("")
 		}
 	}
-	p.forget()
+	p.drop()
 	return err
 }
 
