@@ -32,8 +32,21 @@ type Spec struct {
 	// order".
 	Name string
 
-	check func(ctx context.Context, t backends.T, s subject)
+	check check
 	of    subject
+}
+
+// check fails t if the engine of s does not meet a requirement.
+type check func(ctx context.Context, t backends.T, s subject)
+
+// opened returns a check that opens the model arithmetic() for the inputs subtraction(1, 1), calls
+// f with the backend, and closes it.
+func opened(f func(ctx context.Context, t backends.T, s subject, b backends.Backend)) check {
+	return func(ctx context.Context, t backends.T, s subject) {
+		b := open(ctx, t, s, arithmetic(), subtraction(1, 1))
+		defer closed(t, b)
+		f(ctx, t, s, b)
+	}
 }
 
 // Run fails t if the engine does not meet the requirement. It skips t if the option [Except] names

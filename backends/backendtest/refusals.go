@@ -39,15 +39,13 @@ func refusalSpecs(of subject) []Spec {
 	return append(specs, modelSpecs...)
 }
 
-func refusesInputs(inputs fixtures.Inputs, name string) func(context.Context, backends.T, subject) {
-	return func(ctx context.Context, t backends.T, s subject) {
-		b := open(ctx, t, s, arithmetic(), subtraction(1, 1))
-		defer closed(t, b)
+func refusesInputs(inputs fixtures.Inputs, name string) check {
+	return opened(func(ctx context.Context, t backends.T, s subject, b backends.Backend) {
 		_, err := b.Run(ctx, inputs)
 		s.oneLine(t, err, name)
 		// The backend must still work.
 		expectOutputs(t, run(ctx, t, b, subtraction(1, 2)), differences(1, 2)...)
-	}
+	})
 }
 
 // modelSpecs check that models that cannot run are rejected.

@@ -36,8 +36,7 @@ var shapes = []struct {
 	{"empty tensors", []tensor.Shape{{0}, {2, 0, 3}}},
 }
 
-func carries(elem tensor.ElementType,
-	shapes []tensor.Shape) func(context.Context, backends.T, subject) {
+func carries(elem tensor.ElementType, shapes []tensor.Shape) check {
 	return func(ctx context.Context, t backends.T, s subject) {
 		for _, shape := range shapes {
 			x := sample(elem, shape)
@@ -48,7 +47,7 @@ func carries(elem tensor.ElementType,
 	}
 }
 
-func refuses(elem tensor.ElementType) func(context.Context, backends.T, subject) {
+func refuses(elem tensor.ElementType) check {
 	return func(ctx context.Context, t backends.T, s subject) {
 		_, err := backends.RunIn(ctx, s.engine, identity(elem, 1), feed("x",
 			sample(elem, tensor.Shape{3})))

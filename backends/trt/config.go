@@ -76,9 +76,7 @@ func (c *construction) setLimits() error {
 		}
 	}
 	if c.Level != nil {
-		if err := c.config.SetOptimizationLevel(*c.Level); err != nil {
-			return err
-		}
+		c.config.SetOptimizationLevel(*c.Level)
 	}
 	if c.AuxStreams != nil {
 		c.config.SetMaxAuxStreams(*c.AuxStreams)
@@ -174,8 +172,10 @@ func (c *construction) preferDLA() error {
 // addProfiles adds the optimization profiles to the configuration. Every dynamic input must have a
 // range in each profile.
 func (c *construction) addProfiles() error {
+	inputs := c.network.Inputs()
+	names := tensorNames(inputs)
 	var dynamic []trtabi.Tensor
-	for _, input := range c.network.Inputs() {
+	for _, input := range inputs {
 		if input.IsShape() || isDynamic(input.Shape()) {
 			dynamic = append(dynamic, input)
 		}
@@ -198,8 +198,10 @@ func (c *construction) addProfiles() error {
 				return fmt.Errorf("profile %d: %w", i, err)
 			}
 		}
-		if err := knownInputs(ranges, c.network); err != nil {
-			return fmt.Errorf("profile %d: %w", i, err)
+		for _, r := range ranges {
+			if err := unfit([]string{r.Input}, names, "input"); err != nil {
+				return fmt.Errorf("profile %d: %w", i, err)
+			}
 		}
 		if !profile.Valid() || !c.config.AddProfile(profile) {
 			return fmt.Errorf("TensorRT rejects profile %d: %s", i, c.profileText(ranges))
@@ -211,41 +213,30 @@ func (c *construction) addProfiles() error {
 
 func setRange(profile trtabi.Profile, input trtabi.Tensor, ranges []ProfileRange) error {
 	name, isShape := input.Name(), input.IsShape()
-	for _, r := range ranges {
-		if r.Input != name || r.Values != isShape {
-			continue
-		}
-		for which, values := range [][]int64{r.Min, r.Opt, r.Max} {
-			var ok bool
-			var err error
-			if isShape {
-				ok, err = profile.SetShapeValues(name, trtabi.Select(which), values)
-			} else {
-				ok, err = profile.SetDimensions(name, trtabi.Select(which), narrow(values))
-			}
-			if err != nil {
-				return fmt.Errorf("input %q: %w", name, err)
-			}
-			if !ok {
-				return fmt.Errorf("input %q: TensorRT rejects the bound %v for shape %v",
-					name, values, input.Shape())
-			}
-		}
-		return nil
-	}
-	if isShape {
+	i := slices.IndexFunc(ranges, func(r ProfileRange) bool {
+		return r.Input == name && r.Values == isShape
+	})
+	switch {
+	case i < 0 && isShape:
 		return fmt.Errorf("input %q is a shape input, for which the profile has no trt.Values", name)
+	case i < 0:
+		return fmt.Errorf("input %q has shape %v, for which the profile has no trt.Range", name,
+			input.Shape())
 	}
-	return fmt.Errorf("input %q has shape %v, for which the profile has no "+
-		"trt.Range", name, input.Shape())
-}
-
-// knownInputs returns an error if there are ranges for inputs that the network does not have.
-func knownInputs(ranges []ProfileRange, network trtabi.Network) error {
-	names := tensorNames(network.Inputs())
-	for _, r := range ranges {
-		if err := unfit([]string{r.Input}, names, "input"); err != nil {
-			return err
+	for which, values := range [][]int64{ranges[i].Min, ranges[i].Opt, ranges[i].Max} {
+		var ok bool
+		var err error
+		if isShape {
+			ok, err = profile.SetShapeValues(name, trtabi.Select(which), values)
+		} else {
+			ok, err = profile.SetDimensions(name, trtabi.Select(which), narrow(values))
+		}
+		if err != nil {
+			return fmt.Errorf("input %q: %w", name, err)
+		}
+		if !ok {
+			return fmt.Errorf("input %q: TensorRT rejects the bound %v for shape %v",
+				name, values, input.Shape())
 		}
 	}
 	return nil

@@ -24,10 +24,9 @@ type backend struct {
 	model    fixtures.Declaration
 	inputs   fixtures.Inputs
 
-	turn    chan struct{}       // holds one token while the next fields are not in use
-	process *process            // nil after a crash: the next run starts a new process
-	sum     string              // the model's checksum, if the process has a copy of the model
-	files   map[string][]string // the files of models that another machine may request, by checksum
+	turn    chan struct{} // holds one token while the next fields are not in use
+	process *process      // nil after a crash: the next run starts a new process
+	sum     string        // the model's checksum, if the process has a copy of the model
 
 	mu     sync.Mutex
 	closed bool
@@ -107,7 +106,8 @@ func (b *backend) start(ctx context.Context) (err error) {
 		}
 	}
 	m.Tensors = bytesOf(data)
-	s := session{b: b, process: p, sources: b.sources(), files: b.files, doing: "opening " + b.name()}
+	s := session{b: b, process: p, sources: b.sources(), models: []*model{m.Model, m.Whole},
+		doing: "opening " + b.name()}
 	if _, err := s.talk(ctx, m, opened); err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ type session struct {
 	b       *backend
 	process *process
 	sources map[string]*source
-	files   map[string][]string // see backend
+	models  []*model // the models whose files another machine may request
 	doing   string
 	drawn   int
 	run     backends.Run // holds the iterations so far
