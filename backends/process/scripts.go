@@ -79,7 +79,7 @@ func startRunner(ctx context.Context, runner string, args []string, name string,
 	}
 	c, err := start(program, s.Timeout)
 	if err != nil {
-		return nil, s.unstarted(err)
+		return nil, s.lacking(err)
 	}
 	request := description{Message: "describe", Protocol: protocol}
 	if _, err := c.ask(ctx, request, nil, "description"); err != nil {
