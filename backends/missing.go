@@ -41,8 +41,8 @@ func Required(backend string) bool {
 // T has the methods of *testing.T and GinkgoT() with which [SkipMissing] skips or fails a spec.
 type T interface {
 	Helper()
-	Skip(args ...any)
-	Fatal(args ...any)
+	Skipf(format string, args ...any)
+	Fatalf(format string, args ...any)
 }
 
 // SkipMissing skips the spec of t if err is a [Missing], or fails the spec if the missing backend
@@ -61,18 +61,17 @@ func SkipMissing(t T, err error) {
 	switch {
 	case err == nil:
 		if why := tally.WhyUnfit(); why != "" {
-			t.Skip(why)
+			t.Skipf("%s", why)
 		}
 	case !errors.As(err, &missing):
-		t.Fatal(err)
+		t.Fatalf("%v", err)
 	case Required(missing.Backend):
-		t.Fatal(fmt.Sprintf("%v (%s=%s makes this a failure)",
-			err, RequireVariable, os.Getenv(RequireVariable)))
+		t.Fatalf("%v (%s=%s makes this a failure)", err, RequireVariable, os.Getenv(RequireVariable))
 	default:
 		if _, said := announced.LoadOrStore(missing.Backend, true); !said {
 			fmt.Fprintf(os.Stderr, "modelparity: specs are skipped: %v\n", err)
 		}
-		t.Skip(err.Error())
+		t.Skipf("%v", err)
 	}
 }
 

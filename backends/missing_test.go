@@ -14,9 +14,9 @@ import (
 // recorder is a T that notes how it was ended.
 type recorder struct{ skipped, failed string }
 
-func (r *recorder) Helper()           {}
-func (r *recorder) Skip(args ...any)  { r.skipped = fmt.Sprint(args...) }
-func (r *recorder) Fatal(args ...any) { r.failed = fmt.Sprint(args...) }
+func (r *recorder) Helper()                           {}
+func (r *recorder) Skipf(format string, args ...any)  { r.skipped = fmt.Sprintf(format, args...) }
+func (r *recorder) Fatalf(format string, args ...any) { r.failed = fmt.Sprintf(format, args...) }
 
 var _ = Describe("A missing engine", func() {
 	missing := fmt.Errorf("somewhere: %w", &backends.Missing{

@@ -25,8 +25,8 @@ func RequireVersion(t T, engine, constraint string) {
 	t.Helper()
 	found, known := tally.Of(engine)
 	if !known {
-		t.Fatal(fmt.Sprintf("backends.RequireVersion: the version of %q is unknown; call the "+
-			"engine's Require function first, such as ort.Require for onnxruntime", engine))
+		t.Fatalf("backends.RequireVersion: the version of %q is unknown; call the "+
+			"engine's Require function first, such as ort.Require for onnxruntime", engine)
 		return
 	}
 	fits, err := satisfies(found.Version, constraint)

@@ -20,7 +20,7 @@ type skipping struct {
 	why string
 }
 
-func (s *skipping) Skip(args ...any) { s.why = fmt.Sprint(args...) }
+func (s *skipping) Skipf(format string, args ...any) { s.why = fmt.Sprintf(format, args...) }
 
 // TestRequireVersion checks that each engine's Require finds its version for RequireVersion.
 func TestRequireVersion(t *testing.T) {

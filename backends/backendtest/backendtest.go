@@ -26,26 +26,32 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// T has the methods of *testing.T and GinkgoT() that the specs use.
-type T interface {
-	Helper()
-	Fatalf(format string, args ...any)
-	Skipf(format string, args ...any)
-}
-
 // Spec checks one requirement for an engine.
 type Spec struct {
 	// Name describes the requirement: "gives the outputs that the model declares, by name and in
 	// order".
 	Name string
 
-	check func(ctx context.Context, t T, s subject)
+	check check
 	of    subject
+}
+
+// check fails t if the engine of s does not meet a requirement.
+type check func(ctx context.Context, t backends.T, s subject)
+
+// opened returns a check that opens the model arithmetic() for the inputs subtraction(1, 1), calls
+// f with the backend, and closes it.
+func opened(f func(ctx context.Context, t backends.T, s subject, b backends.Backend)) check {
+	return func(ctx context.Context, t backends.T, s subject) {
+		b := open(ctx, t, s, arithmetic(), subtraction(1, 1))
+		defer closed(t, b)
+		f(ctx, t, s, b)
+	}
 }
 
 // Run fails t if the engine does not meet the requirement. It skips t if the option [Except] names
 // this spec.
-func (s Spec) Run(ctx context.Context, t T) {
+func (s Spec) Run(ctx context.Context, t backends.T) {
 	t.Helper()
 	if reason, ok := s.of.exceptions[s.Name]; ok {
 		t.Skipf("%v is exempt: %s", s.of.engine, reason)

@@ -13,11 +13,11 @@ import (
 
 // contextSpecs check cancellation, and what a run does if its inputs are empty, fail or never end.
 var contextSpecs = []Spec{
-	{Name: "does not run when the context has ended", check: heedsEnded},
-	{Name: "stops when the context ends", check: stopsWithContext},
-	{Name: "runs again after a run that was cancelled", check: survivesCancel},
-	{Name: "refuses inputs without iterations", check: refusesNothing},
-	{Name: "returns the error that its inputs returned", check: passesOnErrors},
+	{Name: "does not run when the context has ended", check: opened(heedsEnded)},
+	{Name: "stops when its context is cancelled", check: opened(stopsWithContext)},
+	{Name: "runs again after a run that was cancelled", check: opened(survivesCancel)},
+	{Name: "refuses inputs without iterations", check: opened(refusesNothing)},
+	{Name: "returns the error that its inputs returned", check: opened(passesOnErrors)},
 }
 
 // errEnough is the cause with which these specs cancel contexts.
@@ -27,9 +27,7 @@ var errEnough = errors.New("enough")
 // never return.
 const patience = 20 * time.Second
 
-func heedsEnded(ctx context.Context, t T, s subject) {
-	b := open(ctx, t, s, arithmetic(), subtraction(1, 1))
-	defer closed(t, b)
+func heedsEnded(ctx context.Context, t backends.T, s subject, b backends.Backend) {
 	ended, cancel := context.WithCancelCause(ctx)
 	cancel(errEnough)
 	if _, err := b.Run(ended, subtraction(1, 1)); !errors.Is(err, errEnough) {
@@ -58,15 +56,9 @@ func endless(reached chan<- struct{}) fixtures.Inputs {
 	})
 }
 
-func stopsWithContext(ctx context.Context, t T, s subject) {
-	b := open(ctx, t, s, arithmetic(), subtraction(1, 1))
-	defer closed(t, b)
-	cancelled(ctx, t, b)
-}
-
-// cancelled starts a run over endless inputs, cancels it, and checks that the run soon returns the
-// cause of the cancellation.
-func cancelled(ctx context.Context, t T, b backends.Backend) {
+// stopsWithContext starts a run over endless inputs, cancels it, and checks that the run soon
+// returns the cause of the cancellation.
+func stopsWithContext(ctx context.Context, t backends.T, _ subject, b backends.Backend) {
 	t.Helper()
 	ending, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -94,16 +86,12 @@ func cancelled(ctx context.Context, t T, b backends.Backend) {
 	}
 }
 
-func survivesCancel(ctx context.Context, t T, s subject) {
-	b := open(ctx, t, s, arithmetic(), subtraction(1, 1))
-	defer closed(t, b)
-	cancelled(ctx, t, b)
+func survivesCancel(ctx context.Context, t backends.T, s subject, b backends.Backend) {
+	stopsWithContext(ctx, t, s, b)
 	expectOutputs(t, run(ctx, t, b, subtraction(1, 7)), differences(1, 7)...)
 }
 
-func refusesNothing(ctx context.Context, t T, s subject) {
-	b := open(ctx, t, s, arithmetic(), subtraction(1, 1))
-	defer closed(t, b)
+func refusesNothing(ctx context.Context, t backends.T, _ subject, b backends.Backend) {
 	for _, nothing := range []fixtures.Inputs{{}, fixtures.Of()} {
 		if _, err := b.Run(ctx, nothing); !errors.Is(err, backends.ErrNoInputs) {
 			t.Fatalf("a run without inputs returned %v, expected backends.ErrNoInputs", err)
@@ -111,13 +99,11 @@ func refusesNothing(ctx context.Context, t T, s subject) {
 	}
 }
 
-func passesOnErrors(ctx context.Context, t T, s subject) {
-	b := open(ctx, t, s, arithmetic(), subtraction(1, 1))
-	defer closed(t, b)
+func passesOnErrors(ctx context.Context, t backends.T, _ subject, b backends.Backend) {
 	_, err := b.Run(ctx, fixtures.From("broken", func() iter.Seq2[*tensor.Set, error] {
 		return func(yield func(*tensor.Set, error) bool) { yield(nil, errEnough) }
 	}))
 	if !errors.Is(err, errEnough) {
-		t.Fatalf("Run returned %v, expected %v, the error that its inputs returned", err, errEnough)
+		t.Fatalf("Run returned %v, expected %v, the error from drawing its inputs", err, errEnough)
 	}
 }

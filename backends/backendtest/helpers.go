@@ -13,7 +13,7 @@ import (
 )
 
 // must stops the spec if err is not nil. The message names the operation.
-func must(t T, operation string, err error) {
+func must(t backends.T, operation string, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatalf("%s: %v", operation, err)
@@ -21,7 +21,7 @@ func must(t T, operation string, err error) {
 }
 
 // open opens the engine for a model and its inputs, and fails t on an error.
-func open(ctx context.Context, t T, s subject, model *loaders.Model,
+func open(ctx context.Context, t backends.T, s subject, model *loaders.Model,
 	inputs fixtures.Inputs) backends.Backend {
 	t.Helper()
 	b, err := s.engine.Open(ctx, model, inputs)
@@ -30,7 +30,8 @@ func open(ctx context.Context, t T, s subject, model *loaders.Model,
 }
 
 // run runs a backend over one iteration and returns the outputs.
-func run(ctx context.Context, t T, b backends.Backend, inputs fixtures.Inputs) *tensor.Set {
+func run(ctx context.Context, t backends.T, b backends.Backend,
+	inputs fixtures.Inputs) *tensor.Set {
 	t.Helper()
 	result, err := b.Run(ctx, inputs)
 	must(t, "running", err)
@@ -40,7 +41,7 @@ func run(ctx context.Context, t T, b backends.Backend, inputs fixtures.Inputs) *
 	return result.Outputs()[0]
 }
 
-func closed(t T, b backends.Backend) {
+func closed(t backends.T, b backends.Backend) {
 	t.Helper()
 	must(t, "closing", b.Close())
 }
@@ -61,7 +62,7 @@ func set(pairs ...any) *tensor.Set {
 
 // made returns v, or panics if err is not nil. An error would be a bug in the specs, because their
 // own tensors are valid.
-func made[T any](v T, err error) T {
+func made[V any](v V, err error) V {
 	if err != nil {
 		panic(err)
 	}
@@ -85,7 +86,7 @@ func subtraction(n int, difference float32) fixtures.Inputs {
 
 // expectOutputs fails t unless got contains exactly the given tensors, in the given order. pairs is
 // a name, its tensor, the next name, its tensor, and so on.
-func expectOutputs(t T, got *tensor.Set, pairs ...any) {
+func expectOutputs(t backends.T, got *tensor.Set, pairs ...any) {
 	t.Helper()
 	want := set(pairs...)
 	if !slices.Equal(got.Names(), want.Names()) {
@@ -126,7 +127,7 @@ func differences(n int, difference float32) []any {
 
 // oneLine fails t unless err is one line that contains all the given names. With [LogsInErrors],
 // log lines may follow it.
-func (s subject) oneLine(t T, err error, names ...string) {
+func (s subject) oneLine(t backends.T, err error, names ...string) {
 	t.Helper()
 	if err == nil {
 		t.Fatalf("no error")

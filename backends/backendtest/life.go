@@ -18,13 +18,13 @@ var lifeSpecs = []Spec{
 	{Name: "is opened concurrently", check: opensConcurrently},
 }
 
-func closesTwice(ctx context.Context, t T, s subject) {
+func closesTwice(ctx context.Context, t backends.T, s subject) {
 	b := open(ctx, t, s, arithmetic(), subtraction(1, 1))
 	must(t, "closing", b.Close())
 	must(t, "closing again", b.Close())
 }
 
-func refusesClosed(ctx context.Context, t T, s subject) {
+func refusesClosed(ctx context.Context, t backends.T, s subject) {
 	b := open(ctx, t, s, arithmetic(), subtraction(1, 1))
 	run(ctx, t, b, subtraction(1, 1))
 	closed(t, b)
@@ -61,7 +61,7 @@ func once(ctx context.Context, b backends.Backend, n int, d float32) error {
 	return nil
 }
 
-func runsConcurrently(ctx context.Context, t T, s subject) {
+func runsConcurrently(ctx context.Context, t backends.T, s subject) {
 	b := open(ctx, t, s, arithmetic(), subtraction(2, 1))
 	defer closed(t, b)
 	must(t, "running concurrently", concurrently(8, func(worker int) error {
@@ -74,7 +74,7 @@ func runsConcurrently(ctx context.Context, t T, s subject) {
 	}))
 }
 
-func closesWhileRunning(ctx context.Context, t T, s subject) {
+func closesWhileRunning(ctx context.Context, t backends.T, s subject) {
 	b := open(ctx, t, s, arithmetic(), subtraction(2, 1))
 	var started sync.WaitGroup
 	started.Add(4)
@@ -97,7 +97,7 @@ func closesWhileRunning(ctx context.Context, t T, s subject) {
 	must(t, "runs in progress during Close", <-result)
 }
 
-func opensConcurrently(ctx context.Context, t T, s subject) {
+func opensConcurrently(ctx context.Context, t backends.T, s subject) {
 	must(t, "opening concurrently", concurrently(4, func(worker int) error {
 		for range 3 {
 			b, err := s.engine.Open(ctx, arithmetic(), subtraction(1, 1))

@@ -18,7 +18,7 @@ var memorySpecs = []Spec{
 
 // expectNoLeak fails t if step leaks memory, see [leaks.Found]. The check is skipped under the race
 // detector, which allocates memory itself.
-func expectNoLeak(t T, of backends.Engine, times, limit int, step func()) {
+func expectNoLeak(t backends.T, of backends.Engine, times, limit int, step func()) {
 	t.Helper()
 	if raceDetector {
 		t.Skipf("%v is exempt: the race detector itself allocates memory", of)
@@ -30,14 +30,14 @@ func expectNoLeak(t T, of backends.Engine, times, limit int, step func()) {
 	}
 }
 
-func freesRuns(ctx context.Context, t T, s subject) {
+func freesRuns(ctx context.Context, t backends.T, s subject) {
 	inputs := subtraction(300, 1) // 3.6 kB per input and output
 	b := open(ctx, t, s, arithmetic(), inputs)
 	defer closed(t, b)
 	expectNoLeak(t, s.engine, 2000, 1500, func() { run(ctx, t, b, inputs) })
 }
 
-func freesBackends(ctx context.Context, t T, s subject) {
+func freesBackends(ctx context.Context, t backends.T, s subject) {
 	model, inputs := layers(), feed("x", spread(1)) // 16 kB of weights
 	s.engine = backends.Unshared(s.engine)
 	expectNoLeak(t, s.engine, 60, 700, func() {
@@ -47,7 +47,7 @@ func freesBackends(ctx context.Context, t T, s subject) {
 	})
 }
 
-func freesGoroutines(ctx context.Context, t T, s subject) {
+func freesGoroutines(ctx context.Context, t backends.T, s subject) {
 	_, err := backends.RunIn(ctx, s.engine, arithmetic(), subtraction(1, 1)) // allocates for good
 	must(t, "running", err)
 	before := settledGoroutines()

@@ -8,6 +8,11 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
+// floats returns the declaration of a float32 input or output.
+func floats(name string, dims ...any) onnxtest.Value {
+	return onnxtest.Value{Name: name, Elem: 1, Dims: dims}
+}
+
 // identity returns a model that computes y = x for tensors of the given type and rank; every
 // dimension is dynamic.
 func identity(elem tensor.ElementType, rank int) *loaders.Model {
@@ -43,16 +48,13 @@ func since(number int32) (opset, ir int64) {
 // outputs: difference = minuend − subtrahend, and opposite = −difference. Inputs and outputs are
 // float32[n,3].
 func arithmetic() *loaders.Model {
-	value := func(name string) onnxtest.Value {
-		return onnxtest.Value{Name: name, Elem: 1, Dims: []any{"n", 3}}
-	}
 	m := onnxtest.Model{Graph: onnxtest.Graph{
 		Nodes: []onnxtest.Node{
 			{Op: "Sub", In: []string{"subtrahend", "minuend"}, Out: []string{"opposite"}},
 			{Op: "Sub", In: []string{"minuend", "subtrahend"}, Out: []string{"difference"}},
 		},
-		Inputs:  []onnxtest.Value{value("subtrahend"), value("minuend")},
-		Outputs: []onnxtest.Value{value("opposite"), value("difference")}}}
+		Inputs:  []onnxtest.Value{floats("subtrahend", "n", 3), floats("minuend", "n", 3)},
+		Outputs: []onnxtest.Value{floats("opposite", "n", 3), floats("difference", "n", 3)}}}
 	return loaders.ONNXBytes("arithmetic", m.Bytes())
 }
 
@@ -62,7 +64,7 @@ func constant() *loaders.Model {
 		Nodes: []onnxtest.Node{{Op: "Identity", In: []string{"c"}, Out: []string{"y"}}},
 		Initializers: []onnxtest.Tensor{{Name: "c", Type: 1, Dims: []int64{3},
 			Raw: onnxtest.Float32s(1, 2, 3)}},
-		Outputs: []onnxtest.Value{{Name: "y", Elem: 1, Dims: []any{3}}}}}
+		Outputs: []onnxtest.Value{floats("y", 3)}}}
 	return loaders.ONNXBytes("constant", m.Bytes())
 }
 
@@ -74,9 +76,6 @@ func layers() *loaders.Model {
 	for i := range weights {
 		weights[i] = float32(i*7919%1000)/1000 - 0.5
 	}
-	value := func(name string) onnxtest.Value {
-		return onnxtest.Value{Name: name, Elem: 1, Dims: []any{"n", width}}
-	}
 	m := onnxtest.Model{Graph: onnxtest.Graph{
 		Nodes: []onnxtest.Node{
 			{Op: "MatMul", In: []string{"x", "w"}, Out: []string{"first"}},
@@ -86,8 +85,8 @@ func layers() *loaders.Model {
 		},
 		Initializers: []onnxtest.Tensor{{Name: "w", Type: 1, Dims: []int64{width, width},
 			Raw: onnxtest.Float32s(weights...)}},
-		Inputs:  []onnxtest.Value{value("x")},
-		Outputs: []onnxtest.Value{value("y")}}}
+		Inputs:  []onnxtest.Value{floats("x", "n", width)},
+		Outputs: []onnxtest.Value{floats("y", "n", width)}}}
 	return loaders.ONNXBytes("layers", m.Bytes())
 }
 
@@ -95,11 +94,9 @@ const width = 64
 
 // unknown returns a model with an operator that does not exist.
 func unknown() *loaders.Model {
-	value := func(name string) onnxtest.Value {
-		return onnxtest.Value{Name: name, Elem: 1, Dims: []any{2}}
-	}
 	m := onnxtest.Model{Graph: onnxtest.Graph{
-		Nodes:  []onnxtest.Node{{Op: "Frobnicate", In: []string{"x"}, Out: []string{"y"}}},
-		Inputs: []onnxtest.Value{value("x")}, Outputs: []onnxtest.Value{value("y")}}}
+		Nodes:   []onnxtest.Node{{Op: "Frobnicate", In: []string{"x"}, Out: []string{"y"}}},
+		Inputs:  []onnxtest.Value{floats("x", 2)},
+		Outputs: []onnxtest.Value{floats("y", 2)}}}
 	return loaders.ONNXBytes("unknown", m.Bytes())
 }

@@ -3,6 +3,7 @@ package backendtest
 import (
 	"context"
 
+	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
@@ -38,15 +39,13 @@ func refusalSpecs(of subject) []Spec {
 	return append(specs, modelSpecs...)
 }
 
-func refusesInputs(inputs fixtures.Inputs, name string) func(context.Context, T, subject) {
-	return func(ctx context.Context, t T, s subject) {
-		b := open(ctx, t, s, arithmetic(), subtraction(1, 1))
-		defer closed(t, b)
+func refusesInputs(inputs fixtures.Inputs, name string) check {
+	return opened(func(ctx context.Context, t backends.T, s subject, b backends.Backend) {
 		_, err := b.Run(ctx, inputs)
 		s.oneLine(t, err, name)
 		// The backend must still work.
 		expectOutputs(t, run(ctx, t, b, subtraction(1, 2)), differences(1, 2)...)
-	}
+	})
 }
 
 // modelSpecs check that models that cannot run are rejected.
@@ -56,7 +55,7 @@ var modelSpecs = []Spec{
 	{Name: "refuses to open without a model", check: refusesNoModel},
 }
 
-func refusesDamaged(ctx context.Context, t T, s subject) {
+func refusesDamaged(ctx context.Context, t backends.T, s subject) {
 	whole, err := arithmetic().Bytes()
 	must(t, "the model", err)
 	for name, data := range map[string][]byte{"cut.onnx": whole[:len(whole)/2], "empty.onnx": nil,
@@ -72,7 +71,7 @@ func refusesDamaged(ctx context.Context, t T, s subject) {
 	s.oneLine(t, err, "backendtest-absent.onnx")
 }
 
-func refusesUnknown(ctx context.Context, t T, s subject) {
+func refusesUnknown(ctx context.Context, t backends.T, s subject) {
 	b, err := s.engine.Open(ctx, unknown(), feed("x", tensor.Of[float32](1, 2)))
 	if err == nil {
 		closed(t, b)
@@ -86,7 +85,7 @@ type other struct{}
 func (other) Name() string                     { return "other" }
 func (other) Inputs() ([]loaders.Value, error) { return nil, nil }
 
-func refusesNoModel(ctx context.Context, t T, s subject) {
+func refusesNoModel(ctx context.Context, t backends.T, s subject) {
 	for _, model := range []fixtures.Declaration{nil, (*loaders.Model)(nil), other{}} {
 		b, err := s.engine.Open(ctx, model, feed())
 		if err == nil {

@@ -36,8 +36,8 @@ var shapes = []struct {
 	{"empty tensors", []tensor.Shape{{0}, {2, 0, 3}}},
 }
 
-func carries(elem tensor.ElementType, shapes []tensor.Shape) func(context.Context, T, subject) {
-	return func(ctx context.Context, t T, s subject) {
+func carries(elem tensor.ElementType, shapes []tensor.Shape) check {
+	return func(ctx context.Context, t backends.T, s subject) {
 		for _, shape := range shapes {
 			x := sample(elem, shape)
 			b := open(ctx, t, s, identity(elem, len(shape)), feed("x", x))
@@ -47,8 +47,8 @@ func carries(elem tensor.ElementType, shapes []tensor.Shape) func(context.Contex
 	}
 }
 
-func refuses(elem tensor.ElementType) func(context.Context, T, subject) {
-	return func(ctx context.Context, t T, s subject) {
+func refuses(elem tensor.ElementType) check {
+	return func(ctx context.Context, t backends.T, s subject) {
 		_, err := backends.RunIn(ctx, s.engine, identity(elem, 1), feed("x",
 			sample(elem, tensor.Shape{3})))
 		s.oneLine(t, err, "identity_")

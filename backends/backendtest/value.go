@@ -13,7 +13,7 @@ var valueSpecs = []Spec{
 	{Name: "can be opened any number of times, also concurrently", check: isReopened},
 }
 
-func isValue(_ context.Context, t T, s subject) {
+func isValue(_ context.Context, t backends.T, s subject) {
 	same := s.engine
 	if !equal(t, s.engine, same) {
 		t.Fatalf("%v does not equal itself", s.engine)
@@ -30,7 +30,7 @@ func isValue(_ context.Context, t T, s subject) {
 }
 
 // equal reports whether a == b. It fails t if the engines cannot be compared, instead of panicking.
-func equal(t T, a, b backends.Engine) (same bool) {
+func equal(t backends.T, a, b backends.Engine) (same bool) {
 	t.Helper()
 	defer func() {
 		if p := recover(); p != nil {
@@ -40,7 +40,7 @@ func equal(t T, a, b backends.Engine) (same bool) {
 	return a == b
 }
 
-func isReopened(ctx context.Context, t T, s subject) {
+func isReopened(ctx context.Context, t backends.T, s subject) {
 	model := arithmetic()
 	first := open(ctx, t, s, model, subtraction(1, 1))
 	second := open(ctx, t, s, model, subtraction(2, 2))

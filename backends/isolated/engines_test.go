@@ -116,7 +116,7 @@ var _ = Describe("tract in a process of its own", func() {
 func held(e backends.Engine, options ...backendtest.Option) {
 	asked := []string{"gives the outputs that the model declares, by name and in order",
 		"records how each run was made, so that it can be repeated", "runs concurrently",
-		"can be closed while it runs", "stops when the context ends",
+		"can be closed while it runs", "stops when its context is cancelled",
 		"runs again after a run that was cancelled", "refuses inputs without iterations",
 		"returns the error that its inputs returned", "refuses a model that is damaged",
 		"refuses an operator that it does not know", "refuses to open without a model",

@@ -151,7 +151,7 @@ func (b *backend) begin(ctx context.Context) error {
 	defer forget()
 	c, err := start(program, b.settings.Timeout)
 	if err != nil {
-		return b.settings.unstarted(err)
+		return b.settings.lacking(err)
 	}
 	b.program.Store(c)
 	got, err := c.ask(ctx, request, nil, "description")

@@ -99,19 +99,6 @@ func (c *conversation) exchange(ctx context.Context, head any, arrays *tensor.Se
 		ctx = timed
 	}
 	defer context.AfterFunc(ctx, c.process.Kill)()
-	answered := make(chan struct{})
-	defer close(answered)
-	go func() {
-		select {
-		case <-answered:
-		case <-c.process.Ended():
-			select {
-			case <-answered:
-			case <-time.After(grace): // a process outside the group still holds the channels
-				c.process.Kill()
-			}
-		}
-	}()
 	wrote := make(chan error, 1)
 	go func() {
 		err := message.Write(c.process.In, head, arrays)
@@ -147,8 +134,6 @@ func (c *conversation) exchange(ctx context.Context, head any, arrays *tensor.Se
 func (c *conversation) unread(err error) error {
 	var wrong *message.Error
 	switch {
-	case errors.As(err, &wrong) && !errors.Is(err, io.ErrUnexpectedEOF):
-		return c.broken(err)
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || isBroken(err):
 		// A program that closes its channel usually ends soon afterwards.
 		select {
@@ -156,7 +141,9 @@ func (c *conversation) unread(err error) error {
 		case <-time.After(grace):
 			return c.explain("the program closed file descriptor 4 without an answer")
 		}
-		return c.process.Explain("the program ended before it answered")
+		return c.explain(fmt.Sprintf("the program ended before it answered (%v)", c.process.State()))
+	case errors.As(err, &wrong):
+		return c.broken(err)
 	}
 	return err
 }

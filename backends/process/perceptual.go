@@ -3,7 +3,6 @@ package process
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"sync"
 
@@ -27,7 +26,7 @@ type LPIPS struct {
 	options []Option
 
 	mu      sync.Mutex // one comparison at a time
-	program *conversation
+	program *ScriptProgram
 	failed  error
 }
 
@@ -76,13 +75,13 @@ func (l *LPIPS) Distance(actual, expected *tensor.Tensor) (float64, error) {
 		err = got.Decode(&found)
 	}
 	if err == nil && found.Distance == nil {
-		err = errors.New("the program's answer contains no distance")
+		err = errors.New("LPIPS: the program's answer contains no distance")
 	}
 	if err != nil {
 		if refused := (*Refusal)(nil); !errors.As(err, &refused) {
-			l.failed, l.program = fmt.Errorf("LPIPS: %w", err), nil // the program has ended
+			l.end(err)
 		}
-		return 0, fmt.Errorf("LPIPS: %w", err)
+		return 0, err
 	}
 	return *found.Distance, nil
 }
@@ -104,10 +103,15 @@ func bounded(t *tensor.Tensor) bool {
 func (l *LPIPS) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.end(errors.New("LPIPS is closed"))
+	return nil
+}
+
+// end ends the program. Later comparisons return the error.
+func (l *LPIPS) end(err error) {
 	if l.program != nil {
-		l.program.stop()
+		_ = l.program.Close() // Close never fails
 		l.program = nil
 	}
-	l.failed = errors.New("LPIPS is closed")
-	return nil
+	l.failed = err
 }

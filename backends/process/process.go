@@ -33,8 +33,9 @@ func Engine(options ...Option) backends.Engine { return engine{kind.List(options
 
 type engine struct{ option.List[settings] }
 
-// Run runs the model once over the inputs in a program. It calls [backends.RunIn] with [Engine]. To
-// run one model many times, open the engine instead.
+// Run starts the program that the options set, runs the model in it once over the inputs, and ends
+// the program. It calls [backends.RunIn] with [Engine]. To run one model many times, open the
+// engine instead.
 func Run(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs,
 	options ...Option) (*backends.Run, error) {
 	return backends.RunIn(ctx, Engine(options...), model, inputs)

@@ -162,7 +162,7 @@ func python(script string) process.Option { return process.Script("testdata/" + 
 var digest = []string{"gives the outputs that the model declares, by name and in order",
 	"carries empty tensors of bfloat16", "carries 0-d tensors of int4",
 	"carries 0-d tensors of string", "carries empty tensors of string",
-	"stops when the context ends", "runs again after a run that was cancelled",
+	"stops when its context is cancelled", "runs again after a run that was cancelled",
 	"can be closed while it runs", "refuses an input of the wrong rank", "runs a model without " +
 		"inputs"}
 

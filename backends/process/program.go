@@ -104,22 +104,16 @@ func (s *settings) missing(reason string) error {
 	return m
 }
 
-// unstarted returns the error for a program that could not be started.
-func (s *settings) unstarted(err error) error {
-	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
-		return s.missing(err.Error())
-	}
-	return err
-}
-
-// lacking turns a [Refusal] that reports a missing framework into a [backends.Missing].
+// lacking turns an error that says that the program, its Python or a package is not on this machine
+// into a [backends.Missing].
 func (s *settings) lacking(err error) error {
 	var refused *Refusal
-	if errors.As(err, &refused) && refused.Lacks != "" {
+	switch {
+	case errors.As(err, &refused) && refused.Lacks != "":
 		return s.missing(fmt.Sprintf("%s has no %s (%s)", s.interpreter(), refused.Lacks,
 			refused.Reason))
-	}
-	if err != nil && python.TooOld(err.Error()) {
+	case errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrNotExist),
+		python.TooOld(err.Error()):
 		return s.missing(err.Error())
 	}
 	return err
@@ -151,7 +145,7 @@ func Found(ctx context.Context, options ...Option) (string, error) {
 	if s.Runner == "" {
 		path, err := exec.LookPath(s.Args[0])
 		if err != nil {
-			return "", s.unstarted(err)
+			return "", s.lacking(err)
 		}
 		return s.title() + ": " + path, nil
 	}

@@ -57,18 +57,13 @@ type ScriptProgram struct {
 // script is FILE.py or FILE.py:NAME; without NAME, Polygraphy's default functions compare_outputs
 // and postprocess_outputs are called. Options are [Python], [Env] and [Timeout].
 func StartScript(ctx context.Context, script string, options ...Option) (*ScriptProgram, error) {
-	name := baseOf(script)
-	c, err := startRunner(ctx, scriptsRunner, []string{script}, name, options)
-	if err != nil {
-		return nil, err
-	}
-	return &ScriptProgram{name, c}, nil
+	return startRunner(ctx, scriptsRunner, []string{script}, baseOf(script), options)
 }
 
 // startRunner starts a Python program of this package that does not run models, such as the one
 // that measures LPIPS. name describes the program in messages.
 func startRunner(ctx context.Context, runner string, args []string, name string,
-	options []Option) (*conversation, error) {
+	options []Option) (*ScriptProgram, error) {
 	s, err := kind.List(options...).Settings()
 	if err != nil {
 		return nil, err
@@ -84,14 +79,14 @@ func startRunner(ctx context.Context, runner string, args []string, name string,
 	}
 	c, err := start(program, s.Timeout)
 	if err != nil {
-		return nil, s.unstarted(err)
+		return nil, s.lacking(err)
 	}
 	request := description{Message: "describe", Protocol: protocol}
 	if _, err := c.ask(ctx, request, nil, "description"); err != nil {
 		c.stop()
 		return nil, fmt.Errorf("%s: %w", name, s.lacking(err))
 	}
-	return c, nil
+	return &ScriptProgram{name, c}, nil
 }
 
 // baseOf returns the script's file name without its folder and without the function's name.

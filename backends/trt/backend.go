@@ -43,7 +43,8 @@ type backend struct {
 	stream   *cuda.Stream   // the stream of the current inference
 	runs     int
 	context  trtabi.Context // created by the first inference
-	bindings []*binding
+	ins      []*binding
+	outs     []*binding
 	working  *cuda.Buffer // the context's memory, if this package allocates it
 	debug    *listener    // nil if there are no debug tensors
 }
@@ -161,11 +162,16 @@ func (b *backend) build(ctx context.Context, w *job) error {
 		return err
 	}
 	b.noteBuild(a, &w.order)
-	if names := b.outputNames(); a.AsOutput {
-		for _, t := range a.Inside {
-			if !slices.Contains(names, t.Name) {
-				return fmt.Errorf("the engine with debug tensor %q returns only %s", t.Name, abridged(names))
-			}
+	if !a.AsOutput {
+		return nil
+	}
+	var names []string
+	for _, t := range b.outs {
+		names = append(names, t.Name)
+	}
+	for _, t := range a.Inside {
+		if !slices.Contains(names, t.Name) {
+			return fmt.Errorf("the engine with debug tensor %q returns only %s", t.Name, abridged(names))
 		}
 	}
 	return nil
@@ -199,7 +205,7 @@ func (b *backend) Close() error {
 	b.closed = true
 	_ = b.device.Do(func() error {
 		b.context.Delete()
-		for _, t := range b.bindings {
+		for _, t := range slices.Concat(b.ins, b.outs) {
 			t.Close()
 		}
 		if b.debug != nil {

@@ -45,13 +45,6 @@ type key struct {
 // changes.
 const cacheFormat = 2
 
-// name returns the key's digest. Equal keys have equal digests, because encoding/json sorts maps.
-func (k key) name() (string, error) {
-	text, err := json.Marshal(k)
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:16]), err
-}
-
 // cached returns the engine from the cache, or builds it and stores it in the cache. Other
 // processes that need the same engine wait for the build and then read the result.
 func (w *job) cached(ctx context.Context) (*artifact, error) {
@@ -89,7 +82,8 @@ func (w *job) cached(ctx context.Context) (*artifact, error) {
 	return a, nil
 }
 
-// key returns the cache key of the engine to build.
+// key returns the digest of the cache key of the engine to build. Equal keys have equal digests,
+// because encoding/json sorts maps.
 func (w *job) key() (string, error) {
 	model, err := w.model.SHA256()
 	if err != nil {
@@ -110,7 +104,9 @@ func (w *job) key() (string, error) {
 		}
 		k.Plugins = append(k.Plugins, fmt.Sprintf("%x", sha256.Sum256(data)))
 	}
-	return k.name()
+	text, err := json.Marshal(k)
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:16]), err
 }
 
 func cacheFolder(s *settings) (string, error) {

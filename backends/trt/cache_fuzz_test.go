@@ -7,11 +7,13 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/modelparity/modelparity/tensor"
 )
 
 // Whatever lies in the cache, an engine that is read from it is one that was written there.
 func FuzzReadArtifact(f *testing.F) {
-	whole := (&artifact{plan: []byte("a plan"), Inside: []shown{{"t", "float32"}}}).encode()
+	whole := (&artifact{plan: []byte("a plan"), Inside: []shown{{"t", tensor.Float32}}}).encode()
 	f.Add(whole)
 	f.Add(whole[:len(whole)-1])
 	f.Add([]byte("{\"sha256\":\"\"}\n"))

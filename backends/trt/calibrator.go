@@ -17,14 +17,18 @@ import (
 type calibrator struct {
 	*trtabi.Callback
 	calibrated
-	device  *cuda.Device
-	stream  *cuda.Stream
-	types   map[string]trtabi.DataType // the types of the network's inputs
-	shapes  map[string]tensor.Shape    // with the profile's most likely sizes
-	next    func() (*tensor.Set, error, bool)
-	stop    func()
-	batch   int
-	buffers map[string]*cuda.Buffer
+	stream *cuda.Stream
+	feeds  map[string]*feed // by input
+	next   func() (*tensor.Set, error, bool)
+	stop   func()
+	batch  int
+}
+
+// feed is an input of the network during calibration.
+type feed struct {
+	elem   trtabi.DataType
+	shape  tensor.Shape // with the profile's most likely sizes
+	buffer *cuda.Buffer
 }
 
 // calibrate sets up the calibration if the options require one.
@@ -45,16 +49,14 @@ func (c *construction) calibrate() error {
 	if err != nil {
 		return err
 	}
-	k := &calibrator{calibrated: *c.calibrated, device: c.device, stream: stream,
-		types: map[string]trtabi.DataType{}, shapes: map[string]tensor.Shape{},
-		buffers: map[string]*cuda.Buffer{}}
+	k := &calibrator{calibrated: *c.calibrated, stream: stream, feeds: map[string]*feed{}}
 	for _, input := range c.network.Inputs() {
-		k.types[input.Name()], k.shapes[input.Name()] = input.Type(), input.Shape()
+		k.feeds[input.Name()] = &feed{input.Type(), input.Shape(), c.device.NewBuffer()}
 	}
 	if n := len(c.settings.Profiles); n > 0 { // calibration uses the last profile
 		for _, r := range c.settings.Profiles[n-1] {
-			if isDynamic(k.shapes[r.Input]) && !r.Values {
-				k.shapes[r.Input] = narrow(r.Opt)
+			if f := k.feeds[r.Input]; f != nil && isDynamic(f.shape) && !r.Values {
+				f.shape = narrow(r.Opt)
 			}
 		}
 	}
@@ -73,8 +75,8 @@ func (c *construction) calibrate() error {
 // Close frees the calibration's memory.
 func (c *calibrator) Close() {
 	c.stop()
-	for _, buffer := range c.buffers {
-		buffer.Close()
+	for _, f := range c.feeds {
+		f.buffer.Close()
 	}
 	c.stream.Close()
 	c.Callback.Close()
@@ -82,7 +84,7 @@ func (c *calibrator) Close() {
 
 // Batch copies the next batch to the GPU.
 func (c *calibrator) Batch(names []string) []uintptr {
-	addresses, err := c.feed(names)
+	addresses, err := c.fill(names)
 	if err != nil {
 		c.fail(fmt.Sprintf("calibration batch %d", c.batch), err)
 		return nil
@@ -91,7 +93,7 @@ func (c *calibrator) Batch(names []string) []uintptr {
 	return addresses
 }
 
-func (c *calibrator) feed(names []string) ([]uintptr, error) {
+func (c *calibrator) fill(names []string) ([]uintptr, error) {
 	set, err, more := c.next()
 	if !more && c.batch == 0 {
 		return nil, errors.New("the calibration inputs have no iterations")
@@ -101,25 +103,21 @@ func (c *calibrator) feed(names []string) ([]uintptr, error) {
 	}
 	addresses := make([]uintptr, len(names))
 	for i, name := range names {
+		f := c.feeds[name]
 		t, ok := set.Get(name)
-		if !ok {
+		if !ok || f == nil {
 			return nil, fmt.Errorf("no input %q, got %s", name, abridged(set.Names()))
 		}
-		number, ok := dataTypes[t.ElementType()]
-		if !ok || number != c.types[name] || !t.Shape().Equal(c.shapes[name]) {
+		of, ok := dataTypes[t.ElementType()]
+		if !ok || of.code != f.elem || !t.Shape().Equal(f.shape) {
 			return nil, fmt.Errorf("input %q is %v%v; calibration batches must have shape %v, the optimum "+
 				"shape of the last profile, and the network's element type",
-				name, t.ElementType(), t.Shape(), c.shapes[name])
+				name, t.ElementType(), t.Shape(), f.shape)
 		}
-		buffer, ok := c.buffers[name]
-		if !ok {
-			buffer = c.device.NewBuffer()
-			c.buffers[name] = buffer
-		}
-		if err := buffer.Write(t.Bytes(), c.stream); err != nil {
+		if err := f.buffer.Write(t.Bytes(), c.stream); err != nil {
 			return nil, err
 		}
-		addresses[i] = buffer.Address()
+		addresses[i] = f.buffer.Address()
 	}
 	return addresses, nil
 }

@@ -139,11 +139,7 @@ func (o *order) typesOf(names []string, floats func(int) bool) (map[int]tensor.E
 		func(a, b string) int { return cmp.Compare(len(a), len(b)) })
 	types := map[int]tensor.ElementType{}
 	for _, pattern := range patterns {
-		elem, err := tensor.ParseElementType(o.LayerTypes[pattern])
-		if err != nil {
-			return nil, err
-		}
-		found := false
+		elem, found := o.LayerTypes[pattern], false
 		for i, name := range names {
 			if name == pattern || floats(i) && fits([]string{pattern}, name) {
 				types[i], found = elem, true

@@ -77,8 +77,10 @@ type construction struct {
 
 func (c construction) compile() (*artifact, error) { // on a copy, so that a second try starts fresh
 	defer c.close()
-	for _, step := range []func() error{c.ended, c.loadPlugins, c.parse, c.shape, c.configure,
-		c.addProfiles, c.calibrate, c.openTimings, c.selectTactics, c.run, c.keepTimings} {
+	for _, step := range []func() error{c.ended, c.loadPlugins, c.parse, c.markOutputs,
+		c.setLayerTypes, c.setBindings, c.decompose, c.markInside, c.configure, c.setFlags,
+		c.setLimits, c.setPlatform, c.setKernels, c.useDLA, c.addProfiles, c.calibrate,
+		c.openTimings, c.selectTactics, c.run, c.keepTimings} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -140,11 +142,7 @@ func (c *construction) parse() error {
 
 // openParser creates a network and its parser. It also returns the data to parse.
 func (c *construction) openParser() (data []byte, path string, err error) {
-	flags, err := c.networkFlags()
-	if err != nil {
-		return nil, "", err
-	}
-	if c.network, err = c.builder.Network(flags); err != nil {
+	if c.network, err = c.builder.Network(c.networkFlags()); err != nil {
 		return nil, "", err
 	}
 	c.closing = append(c.closing, c.network.Delete)

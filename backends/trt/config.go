@@ -11,59 +11,33 @@ import (
 	"github.com/modelparity/modelparity/internal/trtabi"
 )
 
-// number returns an enumerator's integer value in the installed TensorRT.
-func number(l *trtabi.Library, what, name string, table map[string]trtabi.Enumerator) (int, error) {
-	e, version := table[name], l.Version()
-	value := e.V10
-	if version.Major == 11 {
-		value = e.V11
-	}
-	switch {
-	case value == trtabi.Gone && replacement[name] != "":
-		return 0, fmt.Errorf("TensorRT %v removed %s %s: %s",
-			version, what, name, replacement[name])
-	case value == trtabi.Gone:
-		return 0, fmt.Errorf("TensorRT %v has no %s %s", version, what, name)
-	case version.Major == 10 && version.Minor < e.Since:
-		return 0, fmt.Errorf("TensorRT %v has no %s %s: it was added in 10.%d",
-			version, what, name, e.Since)
-	}
-	return value, nil
+// number returns an enumerator's number in the installed TensorRT. what is the kind of enumerator.
+func (c *construction) number(what, name string, table map[string]trtabi.Enumerator) (int, error) {
+	n, err := c.library.Number(what+" "+name, table[name])
+	return n, instead(err, replacement[name])
 }
 
 // instead adds advice to an error about a feature that TensorRT 11 removed.
-func instead(err error, replacement string) error {
-	if absent := (*trtabi.Absent)(nil); errors.As(err, &absent) && absent.Removed {
-		return fmt.Errorf("%w; %s", err, replacement)
+func instead(err error, advice string) error {
+	if absent := (*trtabi.Absent)(nil); errors.As(err, &absent) && absent.Removed && advice != "" {
+		return fmt.Errorf("%w; %s", err, advice)
 	}
 	return err
 }
 
-func (c *construction) networkFlags() (uint32, error) {
+func (c *construction) networkFlags() uint32 {
 	if !c.StronglyTyped || c.library.Version().Major == 11 { // in 11 all networks are strongly typed
-		return 0, nil
+		return 0
 	}
-	flag, err := number(c.library, "network flag", "STRONGLY_TYPED", trtabi.NetworkFlags)
-	return 1 << flag, err
+	return 1 << trtabi.NetworkFlags["STRONGLY_TYPED"].V10
 }
 
-// configure sets the builder's configuration from the options. Profiles, the timing cache and the
-// calibration are set separately.
+// configure creates the builder's configuration.
 func (c *construction) configure() (err error) {
-	if c.config, err = c.builder.Config(); err != nil {
-		return err
+	if c.config, err = c.builder.Config(); err == nil {
+		c.closing = append(c.closing, c.config.Delete)
 	}
-	c.closing = append(c.closing, c.config.Delete)
-	for _, step := range []func() error{c.setFlags, c.setLimits, c.setPlatform, c.setKernels,
-		c.useDLA} {
-		if err := step(); err != nil {
-			return err
-		}
-	}
-	if c.Flags[flagVersionCompatible] {
-		c.config.SetPluginsToSerialize(c.parser.PluginLibraries())
-	}
-	return nil
+	return err
 }
 
 // setFlags sets the builder's flags. The returned error lists all flags that the installed TensorRT
@@ -80,13 +54,16 @@ func (c *construction) setFlags() error {
 	}
 	var wrong []error
 	for _, name := range names {
-		flag, err := number(c.library, "builder flag", name, trtabi.BuilderFlags)
+		flag, err := c.number("builder flag", name, trtabi.BuilderFlags)
 		if err == nil {
 			if err = c.config.SetFlag(flag, c.Flags[name]); err != nil {
 				err = fmt.Errorf("%s: %w", name, err)
 			}
 		}
 		wrong = append(wrong, err)
+	}
+	if c.Flags[flagVersionCompatible] {
+		c.config.SetPluginsToSerialize(c.parser.PluginLibraries())
 	}
 	return errors.Join(wrong...)
 }
@@ -99,9 +76,7 @@ func (c *construction) setLimits() error {
 		}
 	}
 	if c.Level != nil {
-		if err := c.config.SetOptimizationLevel(*c.Level); err != nil {
-			return err
-		}
+		c.config.SetOptimizationLevel(*c.Level)
 	}
 	if c.AuxStreams != nil {
 		c.config.SetMaxAuxStreams(*c.AuxStreams)
@@ -130,7 +105,7 @@ func (c *construction) setKernels() error {
 	if c.Kernels != nil {
 		var bits uint32
 		for _, name := range *c.Kernels {
-			source, err := number(c.library, "tactic source", string(name), trtabi.TacticSources)
+			source, err := c.number("tactic source", string(name), trtabi.TacticSources)
 			if err != nil {
 				return err
 			}
@@ -141,7 +116,7 @@ func (c *construction) setKernels() error {
 		}
 	}
 	for _, name := range c.Preview {
-		feature, err := number(c.library, "preview feature", name, trtabi.PreviewFeatures)
+		feature, err := c.number("preview feature", name, trtabi.PreviewFeatures)
 		if err != nil {
 			return err
 		}
@@ -197,8 +172,10 @@ func (c *construction) preferDLA() error {
 // addProfiles adds the optimization profiles to the configuration. Every dynamic input must have a
 // range in each profile.
 func (c *construction) addProfiles() error {
+	inputs := c.network.Inputs()
+	names := tensorNames(inputs)
 	var dynamic []trtabi.Tensor
-	for _, input := range c.network.Inputs() {
+	for _, input := range inputs {
 		if input.IsShape() || isDynamic(input.Shape()) {
 			dynamic = append(dynamic, input)
 		}
@@ -221,8 +198,10 @@ func (c *construction) addProfiles() error {
 				return fmt.Errorf("profile %d: %w", i, err)
 			}
 		}
-		if err := knownInputs(ranges, c.network); err != nil {
-			return fmt.Errorf("profile %d: %w", i, err)
+		for _, r := range ranges {
+			if err := unfit([]string{r.Input}, names, "input"); err != nil {
+				return fmt.Errorf("profile %d: %w", i, err)
+			}
 		}
 		if !profile.Valid() || !c.config.AddProfile(profile) {
 			return fmt.Errorf("TensorRT rejects profile %d: %s", i, c.profileText(ranges))
@@ -234,41 +213,30 @@ func (c *construction) addProfiles() error {
 
 func setRange(profile trtabi.Profile, input trtabi.Tensor, ranges []ProfileRange) error {
 	name, isShape := input.Name(), input.IsShape()
-	for _, r := range ranges {
-		if r.Input != name || r.Values != isShape {
-			continue
-		}
-		for which, values := range [][]int64{r.Min, r.Opt, r.Max} {
-			var ok bool
-			var err error
-			if isShape {
-				ok, err = profile.SetShapeValues(name, trtabi.Select(which), values)
-			} else {
-				ok, err = profile.SetDimensions(name, trtabi.Select(which), narrow(values))
-			}
-			if err != nil {
-				return fmt.Errorf("input %q: %w", name, err)
-			}
-			if !ok {
-				return fmt.Errorf("input %q: TensorRT rejects the bound %v for shape %v",
-					name, values, input.Shape())
-			}
-		}
-		return nil
-	}
-	if isShape {
+	i := slices.IndexFunc(ranges, func(r ProfileRange) bool {
+		return r.Input == name && r.Values == isShape
+	})
+	switch {
+	case i < 0 && isShape:
 		return fmt.Errorf("input %q is a shape input, for which the profile has no trt.Values", name)
+	case i < 0:
+		return fmt.Errorf("input %q has shape %v, for which the profile has no trt.Range", name,
+			input.Shape())
 	}
-	return fmt.Errorf("input %q has shape %v, for which the profile has no "+
-		"trt.Range", name, input.Shape())
-}
-
-// knownInputs returns an error if there are ranges for inputs that the network does not have.
-func knownInputs(ranges []ProfileRange, network trtabi.Network) error {
-	names := tensorNames(network.Inputs())
-	for _, r := range ranges {
-		if err := unfit([]string{r.Input}, names, "input"); err != nil {
-			return err
+	for which, values := range [][]int64{ranges[i].Min, ranges[i].Opt, ranges[i].Max} {
+		var ok bool
+		var err error
+		if isShape {
+			ok, err = profile.SetShapeValues(name, trtabi.Select(which), values)
+		} else {
+			ok, err = profile.SetDimensions(name, trtabi.Select(which), narrow(values))
+		}
+		if err != nil {
+			return fmt.Errorf("input %q: %w", name, err)
+		}
+		if !ok {
+			return fmt.Errorf("input %q: TensorRT rejects the bound %v for shape %v",
+				name, values, input.Shape())
 		}
 	}
 	return nil

@@ -76,6 +76,6 @@ func DropBuilders() {
 }
 
 // Typed is typed with one tensor inside.
-func Typed(outputs *tensor.Set, name, elem string) (*tensor.Set, error) {
+func Typed(outputs *tensor.Set, name string, elem tensor.ElementType) (*tensor.Set, error) {
 	return typed(outputs, []shown{{Name: name, Type: elem}})
 }

@@ -53,27 +53,20 @@ func typed(outputs *tensor.Set, inside []shown) (*tensor.Set, error) {
 		if i < 0 {
 			return t, nil
 		}
-		elem, err := tensor.ParseElementType(inside[i].Type)
-		if err != nil {
-			return nil, err
-		}
-		return t.Convert(elem)
+		return t.Convert(inside[i].Type)
 	})
 }
 
 // shown is a tensor of the network that runWithTensors returns.
 type shown struct {
-	Name string `json:"name"`
-	Type string `json:"type"` // as declared in the network
+	Name string             `json:"name"`
+	Type tensor.ElementType `json:"type,omitzero"` // as declared in the network
 }
 
-// find lists the tensors that are to be read while the engine runs, except the outputs. If cast is
-// true, casts have lowered the types of these tensors, and find lists them as float32.
-func (m marks) find(n trtabi.Network, cast bool) ([]shown, error) {
-	if len(m.Inside)+len(m.Debug) == 0 {
-		return nil, nil
-	}
-	tensors := computed(n)
+// find lists those of a network's tensors that are to be read while the engine runs, except the
+// outputs. If cast is true, casts have lowered the types of these tensors, and find lists them as
+// float32.
+func (m marks) find(tensors []trtabi.Tensor, cast bool) ([]shown, error) {
 	if err := unfit(m.Debug, tensorNames(tensors), "tensor"); err != nil {
 		return nil, err
 	}
@@ -89,7 +82,7 @@ func (m marks) find(n trtabi.Network, cast bool) ([]shown, error) {
 		if cast && isFloat(t.Type()) {
 			elem = tensor.Float32
 		}
-		found = append(found, shown{Name: t.Name(), Type: elem.String()})
+		found = append(found, shown{Name: t.Name(), Type: elem})
 	}
 	return found, nil
 }

@@ -81,7 +81,7 @@ var _ = Describe("RunWithTensors", Label("mock"), func() {
 		half, err := tensor.Of[float32](1, 70000).Convert(tensor.Float16)
 		Expect(err).NotTo(HaveOccurred())
 		outputs, err := trt.Typed(set(tensor.Entry{Name: "r", Tensor: half},
-			tensor.Entry{Name: "y", Tensor: half}), "r", "float32")
+			tensor.Entry{Name: "y", Tensor: half}), "r", tensor.Float32)
 		Expect(err).NotTo(HaveOccurred())
 		r, _ := outputs.Get("r")
 		Expect(r.ElementType()).To(Equal(tensor.Float32))
@@ -259,6 +259,6 @@ var _ = Describe("the engine for parts of a model", Label("mock"), func() {
 		_, forget, err := backends.ForParts(ctx, trt.Plan("c.plan"), whole, none)
 		forget()
 		Expect(err).To(MatchError("tensorrt: c.plan is already built, so it cannot run a part of " +
-			"its model: use trt.Engine with the options of the build"))
+			"its model: use trt.Engine with the options with which c.plan was built"))
 	})
 })

@@ -68,7 +68,7 @@ func (b *backend) information() (Information, error) {
 		DeviceMemory:     b.engine.DeviceMemory(),
 		StreamableWeight: b.engine.StreamableWeights(),
 	}
-	for _, own := range b.bindings {
+	for _, own := range slices.Concat(b.ins, b.outs) {
 		t := TensorInfo{Name: own.Name, Input: own.Input, Type: own.elem.String(), Shape: own.Shape,
 			Format: own.FormatText, OnHost: own.OnHost}
 		for p := 0; own.Input && isDynamic(own.Shape) && p < info.Profiles; p++ {

@@ -17,11 +17,11 @@ import (
 )
 
 // recorder is a testing.T that ends a spec by panicking with how it ended.
-type recorder struct{ skipped, failed []any }
+type recorder struct{ skipped, failed string }
 
-func (*recorder) Helper()          {}
-func (r *recorder) Skip(a ...any)  { r.skipped = a }
-func (r *recorder) Fatal(a ...any) { r.failed = a }
+func (*recorder) Helper()                             {}
+func (r *recorder) Skipf(format string, args ...any)  { r.skipped = fmt.Sprintf(format, args...) }
+func (r *recorder) Fatalf(format string, args ...any) { r.failed = fmt.Sprintf(format, args...) }
 
 var _ = Describe("opening TensorRT", Label("mock"), func() {
 	DescribeTable("says what is missing and what to do",
@@ -124,15 +124,15 @@ var _ = Describe("opening TensorRT", Label("mock"), func() {
 			t := &recorder{}
 			setenv(backends.RequireVariable, "ort")
 			trt.Require(t, on("/nowhere")...)
-			Expect(fmt.Sprint(t.skipped...)).To(HavePrefix("trt is missing: "))
-			Expect(t.failed).To(BeNil())
+			Expect(t.skipped).To(HavePrefix("trt is missing: "))
+			Expect(t.failed).To(BeEmpty())
 		})
 		It("fails where it is not and must be", func() {
 			t := &recorder{}
 			setenv(backends.RequireVariable, "ort,trt")
 			trt.Require(t, on("/nowhere")...)
-			Expect(fmt.Sprint(t.failed...)).To(HavePrefix("trt is missing: "))
-			Expect(t.skipped).To(BeNil())
+			Expect(t.failed).To(HavePrefix("trt is missing: "))
+			Expect(t.skipped).To(BeEmpty())
 		})
 	})
 })

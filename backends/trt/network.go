@@ -67,9 +67,9 @@ func tensorNames(tensors []trtabi.Tensor) []string {
 	return names
 }
 
-// markOutput marks a tensor as an output and keeps its name in the network. Otherwise, if an
-// operator becomes several layers, TensorRT would name the tensors between these layers by number,
-// as in "(Unnamed Layer* 14) [Matrix Multiply]_output".
+// markOutput marks a tensor as an output and sets its name. Without a name that was set, the engine
+// would show a tensor between two layers of one operator by number, as in
+// "(Unnamed Layer* 14) [Matrix Multiply]_output".
 func markOutput(n trtabi.Network, t trtabi.Tensor) {
 	t.SetName(t.Name())
 	n.MarkOutput(t)
@@ -82,33 +82,21 @@ func markDebug(n trtabi.Network, t trtabi.Tensor) bool {
 	return n.MarkDebug(t)
 }
 
-// shape changes the network as the options require: it adds and removes outputs, sets types, and
-// marks debug tensors.
-func (c *construction) shape() error {
-	inside, err := c.Marks.find(c.network, c.casts != nil)
+// markOutputs adds and removes outputs as the options require, and lists the intermediate tensors
+// that the engine will return.
+func (c *construction) markOutputs() error {
+	tensors := computed(c.network)
+	inside, err := c.Marks.find(tensors, c.casts != nil)
 	if err != nil {
 		return err
 	}
 	c.artifact = &artifact{AsOutput: c.asOutput, Inside: inside}
-	if err := c.Marks.apply(c.network); err != nil {
-		return err
-	}
-	for _, step := range []func() error{c.setLayerTypes, c.setBindings} {
-		if err := step(); err != nil {
-			return err
-		}
-	}
-	if c.Decomposable {
-		if err := c.network.Decompose(); err != nil {
-			return err
-		}
-	}
-	return c.markDebugTensors()
+	return c.Marks.apply(c.network, tensors)
 }
 
-// markDebugTensors marks the intermediate tensors that this engine returns, as debug tensors or as
+// markInside marks the intermediate tensors that this engine returns, as debug tensors or as
 // outputs. If requested, it also marks all tensors that remain after fusion.
-func (c *construction) markDebugTensors() error {
+func (c *construction) markInside() error {
 	for _, t := range computed(c.network) {
 		wanted := func(s shown) bool { return s.Name == t.Name() }
 		switch {
@@ -125,9 +113,9 @@ func (c *construction) markDebugTensors() error {
 	return nil
 }
 
-// apply adds and removes outputs of a network, as the marks say.
-func (m marks) apply(n trtabi.Network) error {
-	tensors := computed(n)
+// apply adds and removes outputs of a network, as the marks say. tensors are the network's computed
+// tensors.
+func (m marks) apply(n trtabi.Network, tensors []trtabi.Tensor) error {
 	if err := unfit(m.Only, tensorNames(tensors), "tensor"); err != nil {
 		return err
 	}
@@ -187,22 +175,26 @@ func (c *construction) setLayerTypes() error {
 	}
 	types, err := c.typesOf(names, func(i int) bool { return computesFloats(layers[i]) })
 	for i, elem := range types {
-		if err := setPrecision(layers[i], dataTypes[elem]); err != nil {
+		if err := setPrecision(layers[i], dataTypes[elem].code); err != nil {
 			return err
 		}
 	}
 	return err
 }
 
+// decompose lets TensorRT compute attention with several kernels if the options allow it.
+func (c *construction) decompose() error {
+	if !c.Decomposable {
+		return nil
+	}
+	return c.network.Decompose()
+}
+
 // setBindings sets the element types and memory layouts of inputs and outputs.
 func (c *construction) setBindings() error {
 	bindings := append(c.network.Inputs(), c.network.Outputs()...)
-	err := forEach(c, bindings, c.TensorTypes, func(t trtabi.Tensor, name string) error {
-		elem, err := tensor.ParseElementType(name)
-		if err != nil {
-			return err
-		}
-		return instead(t.SetType(dataTypes[elem]), typeModel)
+	err := forEach(c, bindings, c.TensorTypes, func(t trtabi.Tensor, elem tensor.ElementType) error {
+		return instead(t.SetType(dataTypes[elem].code), typeModel)
 	})
 	if err != nil {
 		return err

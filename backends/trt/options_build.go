@@ -133,8 +133,8 @@ func SameComputeCapability() Option {
 func hardware(s *settings) *string { return &s.Hardware }
 
 // VersionCompatible builds an engine that later releases of the same major version can also load.
-// The engine contains the lean runtime, whose library must be in TensorRT's folder. Loading the
-// engine runs code from the plan file, so a [Plan] needs this option as well.
+// The engine contains the lean runtime, whose library must be in TensorRT's folder. Loading such a
+// plan runs code from the file; to allow that, pass this option to [Plan] too.
 func VersionCompatible() Option { return flag("VersionCompatible", "VERSION_COMPATIBLE") }
 
 // ExcludeLeanRuntime leaves the lean runtime out of a version-compatible engine; loading the engine

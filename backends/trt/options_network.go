@@ -70,23 +70,23 @@ func PrecisionConstraints(how Constraints) Option {
 // (docs/evidence/tensorrt.md).
 func LayerPrecision(layer string, t tensor.ElementType) Option {
 	return typing("trt.LayerPrecision", layer, t,
-		func(s *settings) *map[string]string { return &s.LayerTypes })
+		func(s *settings) *elementTypes { return &s.LayerTypes })
 }
 
 // TensorType sets the element type of an input or output (TensorRT 10). The name "*" means every
 // input and output without a TensorType of its own.
 func TensorType(name string, t tensor.ElementType) Option {
 	return typing("trt.TensorType", name, t,
-		func(s *settings) *map[string]string { return &s.TensorTypes })
+		func(s *settings) *elementTypes { return &s.TensorTypes })
 }
 
 func typing(function, name string, t tensor.ElementType,
-	of func(*settings) *map[string]string) Option {
+	of func(*settings) *elementTypes) Option {
 	return building(option.Call(function, name, inGoType(t)), func(s *settings) error {
 		if _, ok := dataTypes[t]; !ok {
 			return fmt.Errorf("TensorRT has no element type %v", t)
 		}
-		set(of(s), name, t.String())
+		set(of(s), name, t)
 		return nil
 	})
 }
@@ -172,10 +172,9 @@ func CalibrateBeforeFusion() Option {
 
 // Profile adds an optimization profile, which sets the range of shapes of every dynamic input. An
 // engine can have several profiles; [ProfileIndex] selects the profile that runs. Without this
-// option, a profile is derived from the inputs of the run. The derived profile ranges, for each
-// dimension of a dynamic input, from the smallest to the largest size in all iterations; its most
-// likely shape is the shape in the first iteration. The run's provenance says if a profile was
-// derived.
+// option, a profile is derived from the inputs of the run. In it, each dimension of a dynamic input
+// ranges from its smallest to its largest size in all iterations. The most likely shape is the
+// shape in the first iteration. The run's provenance says if a profile was derived.
 func Profile(ranges ...ProfileRange) Option {
 	ranges = sortedRanges(ranges)
 	var arguments []any

@@ -26,9 +26,9 @@ type selector struct {
 }
 
 // writes reports whether an engine must be built instead of taken from the cache, because the
-// options name a file that only a build can write. Such a file does not exist yet, or is a timing
-// cache that the build extends but does not read. An engine that also returns intermediate tensors
-// need not write these files, so it may come from the cache.
+// options name a file that only a build can write. Such a file does not exist yet, or is the file
+// of [SaveTimingCache], to which each build adds its measurements. An engine that also returns
+// intermediate tensors need not write these files, so it may come from the cache.
 func (o *order) writes() bool {
 	missing := func(path string) bool {
 		_, err := os.Stat(path)

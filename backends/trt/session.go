@@ -68,7 +68,11 @@ func (b *backend) deserialize(s *settings) error {
 		if err != nil {
 			return err
 		}
-		b.bindings = append(b.bindings, t)
+		if t.Input {
+			b.ins = append(b.ins, t)
+		} else {
+			b.outs = append(b.outs, t)
+		}
 	}
 	for range max(1, s.Streams) {
 		stream, err := b.device.NewStream()
@@ -79,16 +83,6 @@ func (b *backend) deserialize(s *settings) error {
 	}
 	b.stream = b.streams[0]
 	return nil
-}
-
-func (b *backend) outputNames() []string {
-	var names []string
-	for _, t := range b.bindings {
-		if !t.Input {
-			names = append(names, t.Name)
-		}
-	}
-	return names
 }
 
 // setBudget sets the number of bytes of weights that stay on the GPU.
@@ -161,22 +155,18 @@ func (b *backend) execute(inputs *tensor.Set) ([]tensor.Entry, error) {
 	}
 	b.stream = b.streams[b.runs%len(b.streams)]
 	b.runs++
-	for _, t := range b.bindings {
-		if t.Input {
-			value, _ := inputs.Get(t.Name)
-			if err := t.write(value); err != nil {
-				return nil, fmt.Errorf("input %q: %w", t.Name, err)
-			}
+	for _, t := range b.ins {
+		value, _ := inputs.Get(t.Name)
+		if err := t.write(value); err != nil {
+			return nil, fmt.Errorf("input %q: %w", t.Name, err)
 		}
 	}
 	if err := b.context.InferShapes(); err != nil {
 		return nil, err
 	}
-	for _, t := range b.bindings {
-		if !t.Input {
-			if err := t.reserve(); err != nil {
-				return nil, fmt.Errorf("output %q: %w", t.Name, err)
-			}
+	for _, t := range b.outs {
+		if err := t.reserve(); err != nil {
+			return nil, fmt.Errorf("output %q: %w", t.Name, err)
 		}
 	}
 	if b.settings.Strategy == "USER_MANAGED" {
@@ -190,7 +180,7 @@ func (b *backend) execute(inputs *tensor.Set) ([]tensor.Entry, error) {
 	}
 	started := b.context.Enqueue(b.stream.Handle())
 	err := b.stream.Wait()
-	for _, t := range b.bindings {
+	for _, t := range b.outs {
 		if failed := t.allocator.Err(); failed != nil {
 			err = errors.Join(fmt.Errorf("output %q: %w", t.Name, failed), err)
 		}
@@ -209,14 +199,12 @@ func (b *backend) execute(inputs *tensor.Set) ([]tensor.Entry, error) {
 
 func (b *backend) outputs() ([]tensor.Entry, error) {
 	var entries []tensor.Entry
-	for _, t := range b.bindings {
-		if !t.Input {
-			value, err := t.read()
-			if err != nil {
-				return nil, fmt.Errorf("output %q: %w", t.Name, err)
-			}
-			entries = append(entries, tensor.Entry{Name: t.Name, Tensor: value})
+	for _, t := range b.outs {
+		value, err := t.read()
+		if err != nil {
+			return nil, fmt.Errorf("output %q: %w", t.Name, err)
 		}
+		entries = append(entries, tensor.Entry{Name: t.Name, Tensor: value})
 	}
 	if b.debug == nil {
 		return entries, nil
@@ -233,10 +221,7 @@ func (b *backend) outputs() ([]tensor.Entry, error) {
 
 // inputs returns the engine's inputs. Dynamic dimensions have no symbols.
 func (b *backend) inputs() (values []loaders.Value) {
-	for _, t := range b.bindings {
-		if !t.Input {
-			continue
-		}
+	for _, t := range b.ins {
 		v := loaders.Value{Name: t.Name, Type: t.elem, HasShape: true,
 			TypeName: fmt.Sprintf("tensor(%v)", t.elem)}
 		for _, size := range t.Shape {

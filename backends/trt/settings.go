@@ -2,13 +2,13 @@ package trt
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/option"
 	"github.com/modelparity/modelparity/internal/trtabi"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 // settings contains the values of all options. The exported fields are plain data, so that they can
@@ -49,8 +49,8 @@ type buildSettings struct {
 	AuxStreams    *int                      `json:"aux_streams,omitempty"`
 	Kernels       *[]KernelSource           `json:"tactic_sources,omitempty"`
 	Preview       []string                  `json:"preview,omitempty"`
-	LayerTypes    map[string]string         `json:"layer_types,omitempty"`
-	TensorTypes   map[string]string         `json:"tensor_types,omitempty"`
+	LayerTypes    elementTypes              `json:"layer_types,omitempty"`
+	TensorTypes   elementTypes              `json:"tensor_types,omitempty"`
 	Formats       map[string][]TensorFormat `json:"formats,omitempty"`
 	Decomposable  bool                      `json:"decomposable_attentions,omitempty"`
 	DLA           *int                      `json:"dla,omitempty"`
@@ -60,6 +60,9 @@ type buildSettings struct {
 	Quantization  []string                  `json:"quantization,omitempty"`
 	Marks         marks                     `json:"marks,omitzero"`
 }
+
+// elementTypes contains element types by the name or pattern of a layer or tensor.
+type elementTypes = map[string]tensor.ElementType
 
 // runSettings contains the settings for running an engine.
 type runSettings struct {
@@ -104,36 +107,28 @@ var (
 
 // check validates the combination of an engine's options and reports all errors.
 func (s *settings) check() error {
-	var wrong []error
-	refuse := func(format string, args ...any) { wrong = append(wrong, fmt.Errorf(format, args...)) }
-	if s.Tactics.Save != "" && s.Tactics.Load != "" {
-		refuse("SaveTactics and LoadTactics cannot be combined: a replayed build repeats the " +
-			"recorded tactics; remove one of them")
-	}
-	if s.Flags["EXCLUDE_LEAN_RUNTIME"] && !s.Flags[flagVersionCompatible] {
-		refuse("ExcludeLeanRuntime needs VersionCompatible: other engines do not contain the runtime")
+	wrong := []error{
+		option.Refuse(s.Tactics.Save != "" && s.Tactics.Load != "",
+			"SaveTactics and LoadTactics cannot be combined: a replayed build repeats the "+
+				"recorded tactics; remove one of them"),
+		option.Refuse(s.Flags["EXCLUDE_LEAN_RUNTIME"] && !s.Flags[flagVersionCompatible],
+			"ExcludeLeanRuntime needs VersionCompatible: other engines do not contain the runtime"),
+		option.Refuse(!s.Flags[flagINT8] && (s.INT8 != calibration{} || s.calibrate != nil),
+			"calibration is for INT8: add trt.INT8(), or remove Calibrate, CalibrationCache, "+
+				"EntropyCalibration, MinMaxCalibration and LegacyCalibration"),
 	}
 	for _, flag := range reduced {
-		if s.StronglyTyped && s.Flags[flag] {
-			refuse("StronglyTyped and %s cannot be combined: a strongly typed network takes its types "+
-				"from the model", flag)
-		}
-	}
-	if !s.Flags[flagINT8] && (s.INT8 != calibration{} || s.calibrate != nil) {
-		refuse("calibration is for INT8: add trt.INT8(), or remove Calibrate, CalibrationCache, " +
-			"EntropyCalibration, MinMaxCalibration and LegacyCalibration")
+		wrong = append(wrong, option.Refuse(s.StronglyTyped && s.Flags[flag],
+			"StronglyTyped and %s cannot be combined: a strongly typed network takes its types "+
+				"from the model", flag))
 	}
 	return errors.Join(wrong...)
 }
 
 // checkPlan returns an error if the options of a plan include options that apply only to a build.
 func (s *settings) checkPlan() error {
-	if len(s.build) == 0 {
-		return nil
-	}
-	return fmt.Errorf("build options do not apply to a plan: remove %s, or build the model with "+
-		"trt.Engine",
-		strings.Join(s.build, ", "))
+	return option.Refuse(len(s.build) > 0, "build options do not apply to a plan: remove %s, or "+
+		"build the model with trt.Engine", strings.Join(s.build, ", "))
 }
 
 // reduced lists the flags that allow precisions other than float32.

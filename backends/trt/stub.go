@@ -17,18 +17,18 @@ var errMissing = &backends.Missing{Backend: "trt",
 	Reason: "this program was built without TensorRT, which needs Linux and cgo",
 	Remedy: "build on Linux with CGO_ENABLED=1 and a C compiler"}
 
-// Available returns the error that says that TensorRT is missing.
+// Available always returns an error, because this program was built without TensorRT.
 func Available(...Option) error { return errMissing }
 
-// Describe returns the error that says that TensorRT is missing.
+// Describe always returns the error of [Available].
 func Describe(string, ...Option) (Information, error) { return Information{}, errMissing }
 
-// Supports returns the error that says that TensorRT is missing.
+// Supports always returns the error of [Available].
 func Supports(context.Context, *loaders.Model, ...Option) (*Support, error) {
 	return nil, errMissing
 }
 
-// Partition returns the error that says that TensorRT is missing.
+// Partition always returns the error of [Available].
 func Partition(context.Context, *loaders.Model, ...Option) (*Support, error) {
 	return nil, errMissing
 }

@@ -10,7 +10,6 @@ package child
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -29,9 +28,11 @@ type Program struct {
 
 // Process is a running program.
 type Process struct {
-	In  *os.File // the program's descriptor 3, for requests
-	Out *os.File // the program's descriptor 4, for answers
-	Pid int
+	// In is for requests and Out for answers: the program's descriptors 3 and 4. When the program has
+	// ended, In is closed at once and Out a second later, because a process that the program left
+	// behind may hold the other ends.
+	In, Out *os.File
+	Pid     int
 
 	said  *tail
 	ended chan struct{}    // closed when the program and its group have ended
@@ -98,16 +99,9 @@ func (p *Process) Said() string {
 // it, or at least the last 128 KiB.
 func (p *Process) Printed() string { return p.said.text() }
 
-// Kill kills the program and its group, waits for their end and closes the pipes. Killing twice is
-// harmless.
+// Kill kills the program and its group and waits for their end. The program's last answers can
+// still be read for a second. Killing twice is harmless.
 func (p *Process) Kill() {
-	p.Sweep()
-	closeAll(p.In, p.Out)
-}
-
-// Sweep kills the program and its group and waits for their end. Unlike Kill, it leaves the pipes
-// open, so that the program's last answers can still be read.
-func (p *Process) Sweep() {
 	p.kill()
 	<-p.ended
 }
@@ -126,16 +120,6 @@ func (p *Process) Stop(grace time.Duration) (willing bool) {
 	}
 	p.Kill()
 	return willing
-}
-
-// Explain returns an error that consists of summary, how the program ended, and what it printed
-// last.
-func (p *Process) Explain(summary string) error {
-	how := "unknown status"
-	if state := p.State(); state != nil {
-		how = state.String()
-	}
-	return errors.New(summary + " (" + how + ")" + Quoted(p.Said()))
 }
 
 // Quoted formats the output of a program for the end of an error message, indented on separate
@@ -176,6 +160,3 @@ func (t *tail) text() string {
 	defer t.mu.Unlock()
 	return string(t.end)
 }
-
-// named adds the program's name at the front of an error.
-func named(program string, err error) error { return fmt.Errorf("%s: %w", program, err) }

@@ -66,8 +66,7 @@ func TestAProgramTalksOverItsOwnChannels(t *testing.T) {
 	g.Expect(p.Stop(10 * time.Second)).To(BeTrue())
 	g.Expect(p.State().String()).To(Equal("exit status 3"))
 	g.Expect(p.Said()).To(Equal("noise\nmore"))
-	g.Expect(p.Explain("it ended")).To(MatchError(
-		"it ended (exit status 3); its last output was:\n\tnoise\n\tmore"))
+	g.Expect(child.Quoted(p.Said())).To(Equal("; its last output was:\n\tnoise\n\tmore"))
 	p.Kill() // again
 }
 
@@ -78,7 +77,8 @@ func TestTheLastThatAProgramPrintsIsKept(t *testing.T) {
 	g.Expect(p.Said()).To(And(HavePrefix("…"), HaveSuffix("line 2999")))
 	g.Expect(len(p.Said())).To(BeNumerically("<", 4200))
 	quiet := sh(t, "exit 0")
-	g.Expect(quiet.Explain("it ended")).To(MatchError("it ended (exit status 0); it printed nothing"))
+	g.Expect(quiet.State().String()).To(Equal("exit status 0"))
+	g.Expect(child.Quoted(quiet.Said())).To(Equal("; it printed nothing"))
 }
 
 func TestNothingOfAProgramIsLeft(t *testing.T) {
@@ -126,6 +126,24 @@ func TestNothingOfAProgramIsLeftWhereThisProcessIsKilled(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestItsChannelsEndWithAProgram(t *testing.T) {
+	if _, err := exec.LookPath("setsid"); err != nil {
+		t.Skip(err)
+	}
+	g := NewWithT(t)
+	p := sh(t, `setsid sh -c 'echo up >&4; exec sleep 10' & read line <&3`)
+	out := bufio.NewReader(p.Out)
+	g.Expect(out.ReadString('\n')).To(Equal("up\n"))
+	_, err := io.WriteString(p.In, "end\n")
+	g.Expect(err).NotTo(HaveOccurred())
+	started := time.Now()
+	_, err = out.ReadString('\n')
+	g.Expect(err).To(MatchError(os.ErrClosed))
+	g.Expect(time.Since(started)).To(BeNumerically("<", 8*time.Second))
+	_, err = io.WriteString(p.In, "more\n")
+	g.Expect(err).To(MatchError(os.ErrClosed))
 }
 
 func TestAProgramThatCannotBeStarted(t *testing.T) {

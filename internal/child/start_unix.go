@@ -4,6 +4,7 @@ package child
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"strconv"
@@ -11,8 +12,8 @@ import (
 	"time"
 )
 
-// straggling limits how long to wait for output from processes of the group that are still running
-// after the program has ended.
+// straggling limits how long to wait, after the program has ended, for output and answers from
+// processes that it has left behind.
 const straggling = time.Second
 
 // start starts the program with its two pipes, and a shell that kills the program if this process
@@ -33,7 +34,7 @@ func (p *Process) start(program Program, requests, answers *os.File) error {
 		if errors.As(err, &wrong) {
 			err = wrong.Err
 		}
-		return named(program.Args[0], err)
+		return fmt.Errorf("%s: %w", program.Args[0], err)
 	}
 	group := command.Process.Pid
 	p.Pid = group
@@ -41,7 +42,7 @@ func (p *Process) start(program Program, requests, answers *os.File) error {
 	if err != nil {
 		_ = syscall.Kill(-group, syscall.SIGKILL)
 		_ = command.Wait()
-		return named("starting /bin/sh to watch over "+program.Args[0], err)
+		return fmt.Errorf("starting /bin/sh to watch over %s: %w", program.Args[0], err)
 	}
 	p.kill = func() {
 		select {
@@ -55,7 +56,9 @@ func (p *Process) start(program Program, requests, answers *os.File) error {
 		_ = syscall.Kill(-group, syscall.SIGKILL) // kill processes that the program left behind
 		_ = command.Wait()                        // wait for the rest of the output
 		relieve()
+		_ = p.In.Close()
 		close(p.ended)
+		time.AfterFunc(straggling, func() { _ = p.Out.Close() })
 	}()
 	return nil
 }

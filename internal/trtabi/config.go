@@ -41,16 +41,9 @@ func (c Config) SetMemoryPoolLimit(pool, bytes int) error {
 	return nil
 }
 
-// SetOptimizationLevel sets how long the builder searches for fast kernels. It returns an error if
-// TensorRT did not accept the level.
-func (c Config) SetOptimizationLevel(level int) error {
+// SetOptimizationLevel sets how long the builder searches for fast kernels, from 0 to 5.
+func (c Config) SetOptimizationLevel(level int) {
 	C.VBuilderConfig_setBuilderOptimizationLevel(c.major(), c.p, C.int32_t(level))
-	got := int(C.VBuilderConfig_getBuilderOptimizationLevel(c.major(), c.p))
-	if got != level {
-		return fmt.Errorf("TensorRT %v does not accept optimization level %d and uses %d instead",
-			c.l.Version(), level, got)
-	}
-	return nil
 }
 
 // AddProfile adds an optimization profile.

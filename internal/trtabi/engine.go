@@ -21,8 +21,8 @@ func (l *Library) NewRuntime() (Runtime, error) {
 	return Runtime{o}, err
 }
 
-// Load creates a runtime of a different TensorRT version from that version's lean library, for
-// version-compatible engines. Delete the new runtime before r.
+// Load creates a runtime of another TensorRT version, for version-compatible engines. path names
+// that version's lean library. Delete the new runtime before r.
 func (r Runtime) Load(path string) (Runtime, error) {
 	o, err := r.l.wrap(named(path, func(path *C.char) unsafe.Pointer {
 		return C.VRuntime_loadRuntime(r.major(), r.p, path)

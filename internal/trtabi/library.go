@@ -62,9 +62,7 @@ func (l *Library) once() *Library {
 }
 
 func (l *Library) open(path string, open func(*C.char) *C.char) error {
-	name := C.CString(path)
-	defer C.free(unsafe.Pointer(name))
-	if wrong := open(name); wrong != nil {
+	if wrong := named(path, open); wrong != nil {
 		defer C.free(unsafe.Pointer(wrong))
 		return errors.New(C.GoString(wrong))
 	}
@@ -91,9 +89,7 @@ func (l *Library) SetLibraryPath(directory string) {
 	if l.c.set_library_path == nil {
 		return
 	}
-	name := C.CString(directory)
-	defer C.free(unsafe.Pointer(name))
-	C.trt_set_library_path(l.c, name)
+	named(directory, func(name *C.char) C.bool { return C.trt_set_library_path(l.c, name) })
 }
 
 // Version returns the library's version.
@@ -105,16 +101,21 @@ func (l *Library) Version() Version {
 // methods.h).
 func (l *Library) slot(row C.int) (C.trt_slot, error) {
 	m := methods()[row]
-	slot, absent := m.slot10, l.c.major == 10 && int(l.c.minor) < m.since
+	slot, err := l.Number(m.class[1:]+"."+m.name, Enumerator{m.slot10, m.slot11, m.since})
+	return C.trt_slot{number: C.int32_t(slot)}, err
+}
+
+// Number returns an enumerator's number in the opened version. If the version lacks the enumerator,
+// the error is an [Absent] with the given description.
+func (l *Library) Number(what string, e Enumerator) (int, error) {
+	number, absent := e.V10, int(l.c.minor) < e.Since
 	if l.c.major == 11 {
-		slot = m.slot11
-		absent = slot < 0
+		number, absent = e.V11, e.V11 == Gone
 	}
 	if absent {
-		return C.trt_slot{}, &Absent{What: m.class[1:] + "." + m.name, Version: l.Version(),
-			Since: m.since, Removed: l.c.major == 11}
+		return 0, &Absent{What: what, Version: l.Version(), Since: e.Since, Removed: l.c.major == 11}
 	}
-	return C.trt_slot{number: C.int32_t(slot)}, nil
+	return number, nil
 }
 
 // varying calls f with the position of a method that varies between versions. It returns an error

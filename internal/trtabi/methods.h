@@ -161,7 +161,6 @@ VARIES(VBuilderConfig, setAlgorithmSelector, 0, 29, -1, void, (, void *selector)
 ALWAYS(VBuilderConfig, setPreviewFeature, 45, 34, void,
 	(, int32_t feature, bool on), (, feature, on))
 ALWAYS(VBuilderConfig, setBuilderOptimizationLevel, 47, 36, void, (, int32_t level), (, level))
-ALWAYS(VBuilderConfig, getBuilderOptimizationLevel, 48, 37, int32_t, (), ())
 ALWAYS(VBuilderConfig, setHardwareCompatibilityLevel, 49, 38, void, (, int32_t level), (, level))
 ALWAYS(VBuilderConfig, setPluginsToSerialize, 51, 40, void,
 	(, const char *const *paths, int32_t n), (, paths, n))

@@ -24,10 +24,9 @@ type backend struct {
 	model    fixtures.Declaration
 	inputs   fixtures.Inputs
 
-	turn    chan struct{}       // holds one token while the next fields are not in use
-	process *process            // nil after a crash: the next run starts a new process
-	sum     string              // the model's checksum, if the process has a copy of the model
-	files   map[string][]string // the files of models that another machine may request, by checksum
+	turn    chan struct{} // holds one token while the next fields are not in use
+	process *process      // nil after a crash: the next run starts a new process
+	sum     string        // the model's checksum, if the process has a copy of the model
 
 	mu     sync.Mutex
 	closed bool
@@ -62,7 +61,7 @@ func (e Engine) Open(ctx context.Context, model fixtures.Declaration, inputs fix
 
 // name returns the model's name for messages.
 func (b *backend) name() string {
-	if m, ok := b.model.(*loaders.Model); b.model == nil || ok && m == nil {
+	if b.model == nil || b.model == (*loaders.Model)(nil) {
 		return "no model"
 	}
 	return b.model.Name()
@@ -70,11 +69,6 @@ func (b *backend) name() string {
 
 // start starts the process and opens the model in it.
 func (b *backend) start(ctx context.Context) (err error) {
-	if b.settings.Memory > 0 {
-		if err := measurable(); err != nil {
-			return err
-		}
-	}
 	text := b.engine.of.Text()
 	first, _, _ := strings.Cut(text, " ")
 	var p *process
@@ -112,7 +106,8 @@ func (b *backend) start(ctx context.Context) (err error) {
 		}
 	}
 	m.Tensors = bytesOf(data)
-	s := session{b: b, process: p, sources: b.sources(), files: b.files, doing: "opening " + b.name()}
+	s := session{b: b, process: p, sources: b.sources(), models: []*model{m.Model, m.Whole},
+		doing: "opening " + b.name()}
 	if _, err := s.talk(ctx, m, opened); err != nil {
 		return err
 	}
@@ -298,7 +293,7 @@ func (b *backend) stop() error {
 			p.kill("")
 		}
 	}
-	p.forget()
+	p.drop()
 	return err
 }
 

@@ -12,8 +12,8 @@ import (
 )
 
 // Capabilities returns the inner engine's capabilities. Engines that the capabilities create, such
-// as the engine that Streams returns, also run in separate processes. Only Layers and NodeLayers
-// work in this process, with the inner engine's parser.
+// as the engine that Streams returns, also run in separate processes. Layers and NodeLayers are
+// exceptions: they run the inner engine's parser in this process.
 func (e Engine) Capabilities() backends.Capabilities {
 	of := backends.CapabilitiesOf(e.of)
 	c := of.Around(e, e.around)

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/modelparity/modelparity/internal/regular"
@@ -43,8 +44,7 @@ func (b *backend) offer(m *loaders.Model) (of *model, forget func(), err error) 
 	if of.Text, err = m.SHA256(); err != nil {
 		return nil, forget, err
 	}
-	files := append([]string{m.Path()}, external...)
-	for i, path := range files {
+	for i, path := range append([]string{m.Path()}, external...) {
 		name := of.Name // ONNXWithData's model is in another folder than its data
 		if i > 0 {
 			if name, err = filepath.Rel(m.Dir(), path); err != nil {
@@ -55,24 +55,20 @@ func (b *backend) offer(m *loaders.Model) (of *model, forget func(), err error) 
 		if err != nil {
 			return nil, forget, err
 		}
-		of.Files = append(of.Files, sent{filepath.ToSlash(name), info.Size()})
+		of.Files = append(of.Files, sent{filepath.ToSlash(name), info.Size(), path})
 	}
-	if b.files == nil {
-		b.files = map[string][]string{}
-	}
-	b.files[of.Text] = files
 	return of, forget, nil
 }
 
 // deliver returns the answer to a request for a part of a model's file. It accepts requests only
 // for files of the models that are being opened.
 func (s *session) deliver(m *message) (*message, error) {
-	files := s.files[m.Of]
-	if m.File < 0 || m.File >= len(files) || m.At < 0 {
+	i := slices.IndexFunc(s.models, func(of *model) bool { return of != nil && of.Text == m.Of })
+	if i < 0 || m.File < 0 || m.File >= len(s.models[i].Files) || m.At < 0 {
 		return nil, s.garbage(m)
 	}
 	data := make([]byte, most)
-	file, err := regular.Open(files[m.File])
+	file, err := regular.Open(s.models[i].Files[m.File].path)
 	n := 0
 	if err == nil {
 		defer file.Close()
@@ -81,7 +77,8 @@ func (s *session) deliver(m *message) (*message, error) {
 		}
 	}
 	if err != nil {
-		s.giveUp()
+		s.process.kill("")
+		_ = s.crashed() // err says more
 		return nil, fmt.Errorf("remote: sending the model: %w", err)
 	}
 	return &message{Does: gives, Tensors: bytesOf(map[string][]byte{"file": data[:n]})}, nil

@@ -3,6 +3,7 @@ package apart
 import (
 	"errors"
 	"io"
+	"runtime"
 	"time"
 
 	"github.com/modelparity/modelparity/internal/option"
@@ -40,7 +41,8 @@ func defaults() settings { return settings{Patience: 5 * time.Minute} }
 func Memory(bytes int64) Option {
 	return option.Field(option.Call("isolated.Memory", bytes), bytes,
 		func(s *settings) *int64 { return &s.Memory },
-		option.Refuse(bytes <= 0, "the limit must be more than 0 bytes"))
+		option.Refuse(bytes <= 0, "the limit must be more than 0 bytes"),
+		option.Refuse(runtime.GOOS != "linux", "memory can be limited only on Linux; drop the option"))
 }
 
 // Patience is isolated.Patience.

@@ -58,10 +58,6 @@ func begin(program child.Program) (*process, error) {
 	p := &process{Process: started, messages: make(chan *message),
 		line: &line{conn: pair{started.Out, started.In}}}
 	p.leaving, p.leave = context.WithCancel(context.Background())
-	go func() {
-		<-p.Ended()
-		_ = p.In.Close() // for what the program has left behind
-	}()
 	return p, nil
 }
 
@@ -95,19 +91,13 @@ func (p *process) kill(reason string) {
 	p.mu.Lock()
 	p.killed = cmp.Or(p.killed, reason)
 	p.mu.Unlock()
-	p.Sweep()
-}
-
-// forget releases the parent's resources for a process that has ended or is no longer used.
-func (p *process) forget() {
-	p.leave()
 	p.Kill()
 }
 
-// drop kills a process that is no longer needed, and releases the parent's resources for it.
+// drop kills a process that is no longer needed, if it has not ended, and ends listen.
 func (p *process) drop() {
-	p.kill("")
-	p.forget()
+	p.leave()
+	p.Kill()
 }
 
 // ended waits for a process that sends no more messages, and describes how it ended.
@@ -126,7 +116,7 @@ func (p *process) ended(engine backends.Engine, doing string) *Crash {
 	p.mu.Lock()
 	killed := p.killed
 	p.mu.Unlock()
-	p.forget()
+	p.drop()
 	if p.host != nil {
 		return p.host.crash(engine, doing, killed, p)
 	}

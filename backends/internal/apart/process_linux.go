@@ -13,9 +13,6 @@ func self() (string, error) { return "/proc/self/exe", nil }
 // sacrifice makes the system kill this process before the test suite if memory runs out.
 func sacrifice() { _ = os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0) }
 
-// measurable returns an error if this system has no way to limit the memory of a process.
-func measurable() error { return nil }
-
 // resident returns the resident memory of a process in bytes, or 0 once the process has ended.
 func resident(pid int) int64 {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))

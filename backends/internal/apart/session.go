@@ -14,7 +14,7 @@ type session struct {
 	b       *backend
 	process *process
 	sources map[string]*source
-	files   map[string][]string // see backend
+	models  []*model // the models whose files another machine may request
 	doing   string
 	drawn   int
 	run     backends.Run // holds the iterations so far
@@ -134,12 +134,4 @@ func (s *session) crashed() *Crash {
 func (s *session) garbage(m *message) error {
 	s.process.kill(fmt.Sprintf("unexpected answer %q", m.Does))
 	return s.crashed()
-}
-
-// giveUp kills a process that is busy with a command that cannot continue.
-func (s *session) giveUp() {
-	if s.b.process == s.process {
-		s.b.process = nil
-	}
-	s.process.drop()
 }

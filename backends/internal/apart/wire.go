@@ -89,6 +89,7 @@ type model struct {
 type sent struct {
 	Name string `json:"name"` // relative to the model's folder, with slashes
 	Size int64  `json:"size"`
+	path string // on this machine
 }
 
 // failure is an error in a form that can be sent to the other process. There, errors.Is and

@@ -54,6 +54,9 @@ func WrongNames(missing, extra []string, declared []loaders.Value) error {
 	return nil
 }
 
+// floats lists the element types between which inputs can be cast.
+var floats = []tensor.ElementType{tensor.Float16, tensor.BFloat16, tensor.Float32, tensor.Float64}
+
 // One checks a tensor against its declared element type, rank and fixed dimensions.
 func One(declared loaders.Value, t *tensor.Tensor) error {
 	refuse := func(what string) error {
@@ -61,7 +64,12 @@ func One(declared loaders.Value, t *tensor.Tensor) error {
 			declared.Name, declared, t.ElementType(), t.Shape(), what)
 	}
 	if declared.Type != t.ElementType() {
-		return fmt.Errorf("%w%s", refuse("the element type"), CastRemedy(declared.Type, t))
+		err := refuse("the element type")
+		if slices.Contains(floats, declared.Type) && slices.Contains(floats, t.ElementType()) {
+			err = fmt.Errorf("%w; to convert the data, use the option Cast(model) of package fixtures, or "+
+				"--cast-inputs", err)
+		}
+		return err
 	}
 	if !declared.HasShape {
 		return nil
@@ -75,14 +83,4 @@ func One(declared loaders.Value, t *tensor.Tensor) error {
 		}
 	}
 	return nil
-}
-
-// CastRemedy returns the end of the error message for a tensor with the wrong element type. If both
-// types are floating point, it says how to convert the tensor; otherwise it is "".
-func CastRemedy(want tensor.ElementType, t *tensor.Tensor) string {
-	floats := []tensor.ElementType{tensor.Float16, tensor.BFloat16, tensor.Float32, tensor.Float64}
-	if slices.Contains(floats, want) && slices.Contains(floats, t.ElementType()) {
-		return "; to convert the data, use the option Cast(model) of package fixtures, or --cast-inputs"
-	}
-	return ""
 }

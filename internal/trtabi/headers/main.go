@@ -70,7 +70,7 @@ func slots(all []release) []string {
 				if at := slices.Index(table, method); at >= 0 && at != slot &&
 					slices.Index(newest.classes[class], method) == slot {
 					log.Fatalf("method %s.%s has slot %d in TensorRT %d.%d but slot %d in %d.%d; trtabi "+
-						"cannot support both: leave out one release, as the function unsteady leaves out 10.8",
+						"cannot support both: leave out one release, as func unsteady() does with 10.8",
 						class, method, at, r.major, r.minor, slot, newest.major, newest.minor)
 				}
 				if slot < len(table) && table[slot] == method {

@@ -85,10 +85,9 @@ static void set_pool(void *self, int32_t pool, size_t n) {
 	mock_log(4, "mock: memory pool %d of %zu", pool, n);
 }
 static size_t pool(void *self, int32_t pool) { return OF(self)->pools[pool]; }
-static void set_level(void *self, int32_t level) { OF(self)->level = level; }
-static int32_t level(void *self) {
-	mock_log(4, "mock: level %d", OF(self)->level);
-	return OF(self)->level;
+static void set_level(void *self, int32_t level) {
+	OF(self)->level = level;
+	mock_log(4, "mock: level %d", level);
 }
 #define SETTER(function, text)                                                              \
 	static void function(void *self, int32_t n) { (void)self, mock_log(4, "mock: " text " %d", n); }
@@ -291,7 +290,6 @@ void mock_fill_builder(void) {
 	PUT(VBuilderConfig, setMemoryPoolLimit, set_pool);
 	PUT(VBuilderConfig, getMemoryPoolLimit, pool);
 	PUT(VBuilderConfig, setBuilderOptimizationLevel, set_level);
-	PUT(VBuilderConfig, getBuilderOptimizationLevel, level);
 	PUT(VBuilderConfig, setEngineCapability, set_capability);
 	PUT(VBuilderConfig, setProfilingVerbosity, set_verbosity);
 	PUT(VBuilderConfig, setHardwareCompatibilityLevel, set_hardware);
