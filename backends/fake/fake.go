@@ -30,7 +30,7 @@ type engine struct{ option.List[settings] }
 // model's declaration.
 func Engine(options ...Option) backends.Engine { return engine{kind.List(options...)} }
 
-// Open creates a fake of the model, which may be nil.
+// Open creates a fake of the model. The model may be nil.
 func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
 	backends.Backend, error) {
 	s, err := e.Settings()

@@ -87,8 +87,8 @@ func (r *result) note(memory int64, cpu time.Duration, status int) {
 // costs says how the calls of the command ended, and how much memory and processor
 // time they took.
 func (r *result) costs() string {
-	return fmt.Sprintf("%d, %d and %d calls exit with 0, 1 and 2; at most %d MB and %.2f CPU seconds",
-		r.statuses[0], r.statuses[1], r.statuses[2], r.memory>>20, r.cpu.Seconds())
+	return fmt.Sprintf("%d calls exit with 0, %d with 1 and %d with 2; each takes at most %d MB and "+
+		"%.2f CPU seconds", r.statuses[0], r.statuses[1], r.statuses[2], r.memory>>20, r.cpu.Seconds())
 }
 
 var (
@@ -100,8 +100,8 @@ func main() {
 	rig.Main("attack", run, roles)
 }
 
-// roles maps names to functions that no command calls. To attack them, this program starts itself
-// instead of the modelparity command.
+// roles maps names to functions that no command calls. To attack such a function, this program
+// starts a copy of itself, with the name as the first argument.
 var roles = map[string]rig.Role{"image": readImage}
 
 // run runs the kinds of attacks that the flag -only selects, and prints the table.

@@ -28,12 +28,11 @@ type Engine interface {
 // engines. It checks that:
 //
 //   - The Go source of all engines compiles in one file. Each engine's source evaluates to an
-//     engine for which Text, String and GoString return the same as for the original.
-//   - Every exported function that returns an option occurs in some engine's source, at least in
-//     the comment that names omitted options. A function that only calls another function, such as
+//     engine for which Text, String and GoString return the same as for the original. If the source
+//     names omitted options in a comment, it need only compile.
+//   - Every exported function that returns an option occurs in some engine's source or in its
+//     comment. A function that only calls another function, such as
 //     "return option.Join(A(), B())", counts as the functions that it calls.
-//
-// The source of an engine with such a comment omits some options, so it need only compile.
 func Printed(t *testing.T, engines ...Engine) {
 	t.Helper()
 	var source string
@@ -49,8 +48,8 @@ func Printed(t *testing.T, engines ...Engine) {
 	slices.Sort(imports)
 	for _, name := range constructors(t) {
 		if !strings.Contains(source, "."+name+"(") {
-			t.Errorf("no engine has the option %s: add an engine that has it, to test its printed form",
-				name)
+			t.Errorf("no engine in this test has the option %s; add one, to test how the option is "+
+				"printed", name)
 		}
 	}
 	file := "package main\n\nimport (\n\t\"fmt\"\n"
