@@ -13,6 +13,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/option"
+	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -131,15 +132,12 @@ func runWithTensors(ctx context.Context, opened backends.Backend, inputs fixture
 		if err != nil {
 			return nil, err
 		}
-		var entries []tensor.Entry
-		for name, t := range outputs.All() {
-			entries = append(entries, tensor.Entry{Name: name, Tensor: t})
-		}
+		added := map[string]*tensor.Tensor{}
 		for name, t := range inside.All() {
 			if _, twice := outputs.Get(name); !twice && slices.Contains(names, name) {
-				entries = append(entries, tensor.Entry{Name: name, Tensor: t})
+				added[name] = t
 			}
 		}
-		return tensor.NewSet(entries...)
+		return sets.With(outputs, added)
 	})
 }
