@@ -146,8 +146,8 @@ func (r *Reader) Body(span Span) *Graph {
 	return g
 }
 
-// grow appends v to a list. It doubles the list's capacity when the list is full. The list's current
-// array and all earlier ones therefore take at most twice the memory that charge counted.
+// grow appends v to a list. It doubles the list's capacity when the list is full. The current and
+// all earlier arrays of the list therefore take at most twice the memory that charge counted.
 func grow[T any](list []T, v T) []T {
 	if len(list) == cap(list) {
 		list = append(make([]T, 0, max(1, 2*len(list))), list...)
