@@ -2,8 +2,8 @@
 
 // Command attack tries to break modelparity's promises about files and processes. It runs the
 // modelparity command with malicious files, and with files that expand in memory, and prints the
-// results. `make attack` and `make peaks` run it; .ci/run runs a part of it. It keeps the files that
-// caused a failure.
+// results. `make attack` and `make peaks` run it; .ci/run runs a part of it. It keeps the files
+// that caused a failure.
 //
 // Attacks of other kinds are specs: the fuzz targets give damaged files to every reader, and specs
 // of packages golden and internal/filelock write on full disks and kill processes that write.
