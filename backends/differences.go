@@ -6,8 +6,8 @@ import (
 )
 
 // Differences describes how the model and the inputs of two runs differ; each result is "" if no
-// difference is known. Messages about a mismatch show it, because a different model file or
-// different inputs explain a mismatch better than its numbers do.
+// difference is known. Messages about a mismatch show both results, because a different model
+// file or different inputs explain a mismatch better than its numbers do.
 func (p Provenance) Differences(expected Provenance) (model, inputs string) {
 	switch a, e := p.ModelSHA256, expected.ModelSHA256; {
 	case !differ(a, e):

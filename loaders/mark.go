@@ -13,8 +13,8 @@ import (
 //
 // The file is not rewritten: a few hundred bytes are appended, which protobuf merges into the
 // graph. This takes milliseconds and no memory, however large the weights are. The new outputs have
-// the types and shapes that the model declares. Most engines infer missing types, but ONNX's
-// checker rejects such a model; locate.Mark declares all types.
+// the types and shapes that the model declares. If it declares no type for a new output, most
+// engines infer the type, but ONNX's checker rejects the model; locate.Mark declares all types.
 //
 // Marking can change how an engine executes the model, because the engine fuses fewer nodes: use
 // the original model to decide whether an engine is correct. It is an error if a name is unknown,

@@ -98,8 +98,8 @@ func (m *Model) ExternalData() ([]string, error) {
 }
 
 // SHA256 returns the model's hexadecimal SHA-256, computed once. For a model without external data,
-// it equals the output of sha256sum. Otherwise it also covers the name, length and bytes of each
-// file of [Model.ExternalData]:
+// it equals the output of sha256sum. Otherwise it also covers the name and bytes of each file of
+// [Model.ExternalData]:
 //
 //	{ sha256sum <model.onnx; sha256sum weights.bin; } | sha256sum
 //

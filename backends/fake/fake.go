@@ -13,6 +13,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/option"
+	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -30,7 +31,7 @@ type engine struct{ option.List[settings] }
 // model's declaration.
 func Engine(options ...Option) backends.Engine { return engine{kind.List(options...)} }
 
-// Open creates a fake of the model, which may be nil.
+// Open creates a fake of the model. The model may be nil.
 func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
 	backends.Backend, error) {
 	s, err := e.Settings()
@@ -131,15 +132,12 @@ func runWithTensors(ctx context.Context, opened backends.Backend, inputs fixture
 		if err != nil {
 			return nil, err
 		}
-		var entries []tensor.Entry
-		for name, t := range outputs.All() {
-			entries = append(entries, tensor.Entry{Name: name, Tensor: t})
-		}
+		added := map[string]*tensor.Tensor{}
 		for name, t := range inside.All() {
 			if _, twice := outputs.Get(name); !twice && slices.Contains(names, name) {
-				entries = append(entries, tensor.Entry{Name: name, Tensor: t})
+				added[name] = t
 			}
 		}
-		return tensor.NewSet(entries...)
+		return sets.With(outputs, added)
 	})
 }

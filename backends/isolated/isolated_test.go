@@ -214,7 +214,7 @@ var _ = Describe("An isolated engine", func() {
 			"is already isolated"),
 		Entry("an engine that nothing registers", isolated.Engine(stranger{}),
 			`isolated: stranger: no opener is registered for "stranger", the first word of an `+
-				`engine's or model's text; registered words: `),
+				`engine or model written as text; registered words: `),
 		Entry("wrong options of its own", isolated.Engine(faulty(""), isolated.Memory(0)),
 			"isolated: isolated.Memory(0): the limit must be more than 0 bytes"),
 		Entry("wrong options of the engine", isolated.Engine(fake.Engine(fake.Opens(nil))),

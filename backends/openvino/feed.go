@@ -66,8 +66,8 @@ type given struct {
 	dims []int
 }
 
-// first returns the input shapes of the first iteration if the model must be compiled for them.
-// Otherwise it draws no inputs.
+// first returns the input shapes of the first iteration. If the model need not be compiled for
+// particular shapes, first returns nil and draws no inputs.
 func (b *backend) first(inputs fixtures.Inputs) ([]given, error) {
 	if len(b.pending()) == 0 {
 		return nil, nil

@@ -20,7 +20,7 @@ func (b *backend) feeds(inputs *tensor.Set, kept map[string]bool) ([]onnxruntime
 	}
 	var feeds []onnxruntime.Named
 	var missing []string
-	for _, declared := range slices.Concat(b.inputs, b.optional) {
+	for i, declared := range slices.Concat(b.inputs, b.optional) {
 		if kept[declared.Name] {
 			continue
 		}
@@ -32,13 +32,16 @@ func (b *backend) feeds(inputs *tensor.Set, kept map[string]bool) ([]onnxruntime
 			delete(left, name)
 		}
 		switch {
-		case len(taken) > 0:
-			if err := fits(inputs, declared); err != nil {
-				return nil, err
-			}
+		case len(taken) > 0 && declared.Kind == loaders.Tensor:
+			err = inputcheck.One(declared, value.Tensor)
+		case len(taken) == 0 && declared.Kind != loaders.Optional && i < len(b.inputs):
+			missing = append(missing, declared.String()) // b.optional may be missing
+		}
+		if err != nil {
+			return nil, err
+		}
+		if len(taken) > 0 { // the library checks the contents of sequences, maps and optionals
 			feeds = append(feeds, onnxruntime.Named{Name: declared.Name, Value: value})
-		case declared.Kind != loaders.Optional && !b.initialized(declared.Name):
-			missing = append(missing, declared.String())
 		}
 	}
 	extra := slices.Sorted(maps.Keys(left))
@@ -46,20 +49,4 @@ func (b *backend) feeds(inputs *tensor.Set, kept map[string]bool) ([]onnxruntime
 		return nil, err
 	}
 	return feeds, nil
-}
-
-// initialized reports whether the model has a default value for an input. Such an input may be
-// missing.
-func (b *backend) initialized(name string) bool {
-	return slices.ContainsFunc(b.optional, func(v loaders.Value) bool { return v.Name == name })
-}
-
-// fits checks an input's tensor against the input's declaration. It does nothing if the input has
-// no tensor.
-func fits(inputs *tensor.Set, declared loaders.Value) error {
-	t, given := inputs.Get(declared.Name)
-	if !given || declared.Kind != loaders.Tensor {
-		return nil // the library checks the contents of sequences, maps and optionals
-	}
-	return inputcheck.One(declared, t)
 }

@@ -75,8 +75,8 @@ func OptimizationLevel(level Level) Option {
 			"all", string(level)))
 }
 
-// Accuracy is the precision of matrix multiplications with weights of 2, 4 or 8 bits, after ONNX
-// Runtime's optimiser has fused the weights' DequantizeLinear into them (MatMulNBits).
+// Accuracy is the precision in which ONNX Runtime computes a MatMulNBits. Its optimiser makes this
+// node from a MatMul and the DequantizeLinear of weights of 2, 4 or 8 bits.
 type Accuracy string
 
 // The accuracies, which ONNX Runtime numbers 1 to 4. ONNX Runtime's own default is AccuracyInt8,

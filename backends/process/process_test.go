@@ -68,7 +68,7 @@ var _ = Describe("A program that fails", func() {
 			`the program answered "description", expected "outputs"`),
 		Entry("by an answer without a name", `{}`, `the program answered "", expected "outputs"`),
 		Entry("by half an answer and its end", `{"message":"outputs","arrays":[{"name":"y","bytes":`+
-			`4611686018427387904}]}`, `array 0, "y": an array length of 4611686018427387904 bytes`),
+			`4611686018427387904}]}`, `array 0, "y": an array of 4611686018427387904 bytes`),
 		Entry("by an array that is none", `{"message":"outputs","arrays":[{"name":"y","bytes":10}]}`+
 			"\n0123456789", `array 0, "y": npy: byte 0: "012345" is not the magic number`),
 	)

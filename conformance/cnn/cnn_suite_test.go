@@ -83,9 +83,15 @@ func sown(name string) *cnn.Network {
 // upToLogits returns a network's model without its final softmax.
 func upToLogits(n *cnn.Network) *loaders.Model {
 	GinkgoHelper()
-	model, err := whole(n).Cut(nil, []loaders.Value{{Name: n.Logits(), Type: tensor.Float32}})
+	return cut(whole(n), n.Logits())
+}
+
+// cut returns the part of a model that computes one tensor.
+func cut(model *loaders.Model, name string) *loaders.Model {
+	GinkgoHelper()
+	part, err := model.Cut(nil, []loaders.Value{{Name: name, Type: tensor.Float32}})
 	Expect(err).NotTo(HaveOccurred())
-	return model
+	return part
 }
 
 // whole returns a network's model.

@@ -15,8 +15,8 @@ import (
 )
 
 // allowance is the memory, in bytes, that the contents of any file may take, however small the file
-// is. It is less than 64 MiB, because the program and garbage that has not been collected yet take
-// memory too.
+// is. The rest of the package's 64 MiB is for the program, and for garbage that has not been
+// collected yet.
 const allowance = 16 << 20
 
 // Structure counts the memory of the objects that a reader creates: names, headers, lists. The zero
@@ -67,7 +67,7 @@ func Unpacked(size int64) int64 {
 // Packed counts how many bytes the packed data of a file takes after unpacking, and limits them.
 type Packed struct{ limit, taken int64 }
 
-// NewPacked returns a counter for a file of the given size.
+// NewPacked returns a [Packed] for a file of the given size.
 func NewPacked(size int64) *Packed { return &Packed{limit: Unpacked(size)} }
 
 // Take counts n more bytes, and returns an error if the total exceeds [Unpacked]. name is the name

@@ -21,9 +21,9 @@ func Ragged(v *tensor.Value) bool {
 	})
 }
 
-// Index says which part of the value is stored as an element of the tensor that
-// [tensor.Value.Stack] returns. flat is the element's flat index. For a sequence, the result is the
-// item's index followed by the index within the item.
+// Index converts a flat index into the tensor that [tensor.Value.Stack] returns to the index of the
+// same element in v. For a sequence, the result is the item's index followed by the index within
+// the item.
 func Index(v *tensor.Value, flat int) []int {
 	leaves := v.Leaves()
 	if v.Tensor != nil || v.Keys != nil {

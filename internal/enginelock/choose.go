@@ -61,8 +61,8 @@ func agree(locked, catalogue engines.Engine) error {
 		for _, file := range p.Files {
 			sum, ok := known[platform+" "+file.Member]
 			if ok && sum != file.SHA256 {
-				return fmt.Errorf("lists %s of %s %s with sha256 %s, but the published file has "+
-					"%s; to rewrite the lock file, run `%s setup --upgrade`", file.Member,
+				return fmt.Errorf("lists %s (%s %s) with sha256 %s, but the published file has "+
+					"sha256 %s; to rewrite the lock file, run `%s setup --upgrade`", file.Member,
 					catalogue.Name, catalogue.Version, file.SHA256, sum, engines.Command())
 			}
 		}

@@ -53,8 +53,8 @@ func upwards(folder string) string {
 	}
 }
 
-// Own reports whether path is in a checkout of modelparity. A checkout has no lock file:
-// package engines and the specs are in the same commit, and a lock file would become outdated.
+// Own reports whether path is in a checkout of modelparity. A checkout needs no lock file: its
+// specs use the versions that package engines lists in the same commit.
 func Own(path string) bool {
 	mod, err := regular.Read(filepath.Join(filepath.Dir(path), "go.mod"))
 	line, _, _ := strings.Cut(string(mod), "\n")

@@ -110,8 +110,8 @@ func (s Setup) fetch(ctx context.Context, wanted string, lock Lock, place string
 	case !isRelease && slices.Contains(s.Releases, wanted):
 		return entry, fmt.Errorf("--release %s: write ENGINE=VERSION", wanted)
 	case isRelease && (s.Upgrade || slices.Contains(s.Names, name)):
-		return entry, fmt.Errorf("--release %s cannot be combined with --upgrade or the engine's own "+
-			"flag", wanted)
+		return entry, fmt.Errorf("--release %s cannot be combined with --upgrade or with the flag "+
+			"of the same engine", wanted)
 	case isRelease:
 		if entry.Engine, err = engines.Release(name, version); err != nil {
 			return entry, fmt.Errorf("--release %s: %w", wanted, err)

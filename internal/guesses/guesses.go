@@ -39,8 +39,8 @@ func Text(ctx context.Context, wrong error, notes []string) string {
 //	input "x": dynamic dimension "batch" taken as 1
 const dynamic = ": dynamic dimension "
 
-// Dimensions lists the dimensions of each input that the notes report as taken as 1. A dimension is
-// listed by its symbol or, if it has none, by its index:
+// Dimensions lists, for each input, the dynamic dimensions that were set to 1 according to the
+// notes. A dimension is listed by its symbol or, if it has none, by its index:
 //
 //	input "x" "batch", "features", input "y" 2
 //

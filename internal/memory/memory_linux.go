@@ -44,8 +44,7 @@ func statistic(file, name string) (n uint64, ok bool) {
 }
 
 // group returns how many more bytes the process may allocate under the limits of its cgroup and of
-// all cgroups that contain it. The string is the text before this limit in the
-// error of [Allows].
+// all cgroups that contain it. The string introduces this number in the error of [Allows].
 func group() (uint64, string) {
 	least := uint64(math.MaxUint64)
 	lists, err := os.ReadFile("/proc/self/cgroup")

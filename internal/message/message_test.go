@@ -120,7 +120,7 @@ func TestWhatIsNoMessageIsSaidWithItsPlace(t *testing.T) {
 		"a negative length": {head(`{"name":"y","bytes":-1}`),
 			`array 0, "y": invalid array length of -1 bytes`},
 		"more than any memory": {head(`{"name":"y","bytes":4611686018427387904}`),
-			`array 0, "y": an array length of 4611686018427387904 bytes: `},
+			`array 0, "y": an array of 4611686018427387904 bytes: `},
 		"a length that is none": {head(`{"name":"y","bytes":1e30}`), "cannot unmarshal number"},
 		"two of one name": {head(fmt.Sprintf(`{"name":"y","bytes":%d},{"name":"y","bytes":%[1]d}`,
 			len(good))) + good + good, `byte 0: tensor: "y" is named twice`},

@@ -144,7 +144,7 @@ func (r *Reader) bytes(n int64) ([]byte, error) {
 		return nil, fmt.Errorf("invalid array length of %d bytes", n)
 	}
 	if err := memory.Allows(uint64(n)); err != nil {
-		return nil, fmt.Errorf("an array length of %d bytes: %w", n, err)
+		return nil, fmt.Errorf("an array of %d bytes: %w", n, err)
 	}
 	data := make([]byte, 0, min(n, step))
 	for int64(len(data)) < n {

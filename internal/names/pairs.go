@@ -3,9 +3,8 @@ package names
 import "maps"
 
 // Pairs maps names in actual to names in expected. The result contains the pairs in given. If
-// byPosition is true, and as many names in actual as in expected have no counterpart, the result
-// also pairs these names with each other, in order. A name that is missing from the result is
-// paired with the same name.
+// byPosition is true, the result also pairs the names without a counterpart, in order, unless one
+// side has more of them. A name that is missing from the result is paired with the same name.
 func Pairs(given map[string]string, byPosition bool, actual, expected []string) map[string]string {
 	extra, lost := Unpaired(given, actual, expected)
 	if !byPosition || len(extra) != len(lost) {

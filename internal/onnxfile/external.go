@@ -114,8 +114,8 @@ func (m *File) Locations() []string {
 }
 
 // SHA256 returns the model's hexadecimal SHA-256, computed once. For a model without external data,
-// it equals the output of sha256sum. Otherwise it also covers the name, length and bytes of each
-// file of [File.ExternalData]:
+// it equals the output of sha256sum. Otherwise it also covers the name and bytes of each file of
+// [File.ExternalData]:
 //
 //	{ sha256sum <model.onnx; sha256sum weights.bin; } | sha256sum
 //

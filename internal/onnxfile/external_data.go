@@ -34,7 +34,8 @@ type External struct {
 // errNoData is returned by a writer that has no data to write, so that no empty file is created.
 var errNoData = errors.New("no data")
 
-// defaultThreshold is the default of the Python package onnx.
+// defaultThreshold is the default of [External.Threshold], in bytes. The Python package onnx has
+// the same default.
 const defaultThreshold = 1024
 
 // SaveExternal is like [File.Save] but writes the weights to a separate file, and returns the files

@@ -83,8 +83,8 @@ func Start(path string) (err error) {
 		}
 	}
 	if used := binding.GetVersion(); used != lib.version {
-		return fmt.Errorf("this process has loaded two ONNX Runtimes: other code initialised %s, "+
-			"but %s is %s", used, soname(), lib.version)
+		return fmt.Errorf("this process has loaded two ONNX Runtimes: other code initialised "+
+			"version %s, but %s has version %s", used, soname(), lib.version)
 	}
 	if foreign {
 		path = ""

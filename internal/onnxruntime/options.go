@@ -26,17 +26,11 @@ type Line struct {
 	Message  string
 }
 
-// Severity is the severity of a log message (enum OrtLoggingLevel).
+// Severity is the severity of a log message (enum OrtLoggingLevel), from 0 (verbose) to 4 (fatal).
 type Severity int
 
-// The severities.
-const (
-	Verbose Severity = iota
-	Info
-	Warning
-	Failure
-	Fatal
-)
+// Info is the severity of messages about what the library does.
+const Info Severity = 1
 
 // Provider is an execution provider to add, with its options. The CPU's provider is always added
 // last.

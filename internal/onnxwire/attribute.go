@@ -132,7 +132,7 @@ func (r *Reader) floats(values *valueList, f Field) {
 	for offset := f.Body.Start; offset+4 <= f.Body.End && r.err == nil; offset += 4 {
 		v, n := protowire.ConsumeFixed32(r.peek(offset, 4))
 		if n < 0 {
-			r.wrong(offset, "an attribute's floats are truncated")
+			r.wrong(offset, "an attribute's list of floats is truncated")
 			return
 		}
 		values.add(func() string { return float32Text(v) })

@@ -88,9 +88,9 @@ func (r *Reader) externalData(e *External, keys map[string]bool, f Field) {
 	for f := range r.inside(f, "a tensor's external data") {
 		switch f.Number {
 		case 1:
-			key = r.text(f, "the key of external data")
+			key = r.text(f, "a key in the description of external data")
 		case 2:
-			value = r.text(f, "the value of external data")
+			value = r.text(f, "a value in the description of external data")
 		}
 	}
 	switch key {

@@ -225,8 +225,8 @@ func (k *Kind[S]) Parse(text string) (*S, error) {
 func (k *Kind[S]) Read(text string) (List[S], error) {
 	settings, ok := strings.CutPrefix(text, k.Package+" ")
 	if !ok {
-		return List[S]{}, fmt.Errorf("%s: %q is not what the method Text of this package's engines "+
-			"returns", k.Name, text)
+		return List[S]{}, fmt.Errorf("%s: %q was not returned by the method Text of one of this "+
+			"package's engines", k.Name, text)
 	}
 	list := List[S]{kind: k, text: settings, words: settings,
 		code: Comment + settings + " */"}

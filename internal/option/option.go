@@ -169,8 +169,8 @@ func duration(d time.Duration) string {
 
 // Call returns the call of a function ("ort.Threads") with arguments. An argument can be a string,
 // a number, a duration, an [Argument], an option, or a value with a GoString method. If a string is
-// not valid UTF-8, applying the option returns an error, because no text could represent the
-// string.
+// not valid UTF-8, no text can represent it, and the option that the call creates returns an error
+// when it is applied.
 func Call(name string, args ...any) Invocation {
 	c := Invocation{name: name}
 	var codes, words, comments []string

@@ -8,7 +8,7 @@ import "context"
 
 type key struct{}
 
-// Context returns a copy of ctx that marks runs as temporary.
+// Context returns a copy of ctx. Runs that use it are temporary; see the package comment.
 func Context(ctx context.Context) context.Context { return context.WithValue(ctx, key{}, true) }
 
 // In reports whether runs that use ctx are temporary: only their outputs are used, once.

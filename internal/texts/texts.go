@@ -46,9 +46,9 @@ func Open(text string) (any, error) {
 	kinds := slices.Sorted(maps.Keys(openers))
 	mu.Unlock()
 	if !known {
-		return nil, fmt.Errorf("no opener is registered for %q, the first word of an engine's or "+
-			"model's text; registered words: %s; call Register in an init function, so that child "+
-			"processes call it too", kind, strings.Join(kinds, ", "))
+		return nil, fmt.Errorf("no opener is registered for %q, the first word of an engine or "+
+			"model written as text; registered words: %s; call Register in an init function, so that "+
+			"child processes call it too", kind, strings.Join(kinds, ", "))
 	}
 	return open(text)
 }

@@ -27,9 +27,9 @@ func TestATextIsOpenedByItsFirstWord(t *testing.T) {
 	g.Expect(Open("variable")).To(Equal("variable"))
 	_, err := Open("unheard {}")
 	g.Expect(err).To(MatchError(MatchRegexp( // the other tests register more, in any order
-		`^no opener is registered for "unheard", the first word of an engine's or model's text; ` +
-			`registered words: .*early, .*variable; call Register in an init function, so that child ` +
-			`processes call it too$`)))
+		`^no opener is registered for "unheard", the first word of an engine or model written as ` +
+			`text; registered words: .*early, .*variable; call Register in an init function, so that ` +
+			`child processes call it too$`)))
 }
 
 func TestAwaitIsCalledWhicheverComesFirst(t *testing.T) {

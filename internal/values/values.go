@@ -90,8 +90,9 @@ func Range(text string) (Named[[2]float64], error) {
 	return bounds, nil
 }
 
-// List parses [NAME:][a,b,…], or the same in parentheses, as Python prints a tuple. wanted
-// describes the expected text, for the error.
+// List parses a list in brackets, or in parentheses as Python prints a tuple. A name and a colon
+// may precede it: "[a,b]", "(a,b)", "NAME:[a,b]". wanted describes the expected text, for the
+// error.
 func List(text, wanted string) (Named[[]string], error) {
 	brackets := "[]"
 	if strings.HasSuffix(text, ")") {

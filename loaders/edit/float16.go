@@ -76,8 +76,8 @@ func (r Float16Report) String() string {
 		fmt.Fprintf(&b, "  kept in float32: %s: %s\n", k.Reason, names.Join(k.Nodes))
 	}
 	for _, w := range r.Clamped {
-		fmt.Fprintf(&b, "  clamped to %.5g: %d values of %q, up to %.4g\n", ranges[r.Type].greatest,
-			w.Values, w.Name, w.Extreme)
+		fmt.Fprintf(&b, "  clamped to %.5g: %d values of %q, largest magnitude %.4g\n",
+			ranges[r.Type].greatest, w.Values, w.Name, w.Extreme)
 	}
 	for _, w := range r.Vanished {
 		fmt.Fprintf(&b, "  flushed to zero: %d values of %q, smallest magnitude %.4g\n", w.Values,
@@ -97,17 +97,17 @@ func (r Float16Report) String() string {
 // converted.
 //
 // These nodes stay in float32: nodes that o selects; operators that ONNX defines in float32 but not
-// in float16 at the model's opset; the inputs and outputs of If, Loop and Scan; calls of the
-// model's own functions and operators of other domains, whose types are unknown; operators that
+// in float16 at the model's opset; If, Loop and Scan, but not the nodes in their bodies; calls of
+// the model's own functions and operators of other domains, whose types are unknown; operators that
 // make random numbers or sequences; quantizers, because rounding a scale moves every value; and
 // float arithmetic on shapes and indices, because float16 represents integers exactly only up to
 // 2048.
 //
 // Weights are rounded to the nearest float16; the report lists weights with values outside
 // float16's range. Before that, if a BatchNormalization follows a convolution, the convolution's
-// weights are multiplied by its factor. An engine would do the same, but after rounding, so the
-// weights would be rounded twice. Converted weights are kept in memory, even if they were external;
-// other external data stays in its files.
+// weights are multiplied by the scale of the BatchNormalization. An engine would do the same, but
+// after rounding, so the weights would be rounded twice. Converted weights are kept in memory, even
+// if they were external; other external data stays in its files.
 //
 // It is an error if the opset is below 6, or if a tensor's type is neither declared nor implied by
 // its operator.
@@ -117,8 +117,8 @@ func ToFloat16(m *loaders.Model, o Float16) (*loaders.Model, Float16Report, erro
 
 // ToBFloat16 is [ToFloat16] with bfloat16. It keeps the same nodes in float32 as ToFloat16,
 // although ONNX defines fewer operators in bfloat16 than in float16, and none before opset 13.
-// TensorRT computes the other operators in bfloat16, too; engines that check the types of operators
-// may reject the model.
+// TensorRT computes even operators in bfloat16 for which ONNX does not define it. Engines that
+// check the types of operators may reject the model.
 func ToBFloat16(m *loaders.Model, o Float16) (*loaders.Model, Float16Report, error) {
 	return toHalf(m, o, tensor.BFloat16)
 }

@@ -116,7 +116,7 @@ var _ = Describe("ToFloat16", func() {
 		Expect(w.ElementType()).To(Equal(tensor.BFloat16))
 		Expect(w.Float64s()).To(Equal([]float64{0x1.DCp29, 0x1.FEp127, 1})) // the tie goes to even
 		Expect(report.String()).To(HavePrefix("bfloat16: 2 nodes, 0 kept in float32, 2 casts added\n" +
-			`  clamped to 3.3895e+38: 1 values of "w", up to 3.4e+38`))
+			`  clamped to 3.3895e+38: 1 values of "w", largest magnitude 3.4e+38`))
 		Expect(operators(m)).To(HaveLen(4))
 	})
 
@@ -218,7 +218,7 @@ var _ = Describe("ToFloat16", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(epsilon.Float64s()).To(Equal([]float64{0x1p-24}))
 		Expect(report.String()).To(Equal("float16: 3 nodes, 0 kept in float32, 2 casts added\n" +
-			"  clamped to 65504: 2 values of \"big\", up to 1e+09\n" +
+			"  clamped to 65504: 2 values of \"big\", largest magnitude 1e+09\n" +
 			"  flushed to zero: 1 values of \"tiny\", smallest magnitude 1e-12\n" +
 			"  raised to 5.9605e-08, to avoid divisions by 0: \"epsilon\", magnitude 1e-12\n"))
 	})

@@ -74,8 +74,8 @@ func givesTensors(op string) bool {
 		op != "SplitToSequence"
 }
 
-// staticShapes computes the Shape and Size nodes of the graph whose input has a declared shape
-// without dynamic dimensions.
+// staticShapes computes the graph's Shape and Size nodes, if the declared shape of their input has
+// no dynamic dimensions.
 func staticShapes(m *loaders.Model) (values []tensor.Entry, err error) {
 	shapes := map[string]tensor.Shape{}
 	if err := m.Load(); err != nil {

@@ -11,8 +11,8 @@ import (
 
 // Folding configures [FoldConstants].
 type Folding struct {
-	// Largest is the size in bytes of the largest tensor to fold. If Largest is nil, a tensor may have
-	// any size, but folding stops before the model exceeds twice its original size plus 16 MiB.
+	// Largest is the size in bytes of the largest tensor to fold. If Largest is nil, a tensor may
+	// have any size, but folding stops before the model exceeds twice its original size plus 16 MiB.
 	Largest *int64
 	// KeepShapes excludes Shape and Size nodes, and nodes that depend on them, from folding.
 	KeepShapes bool
@@ -139,7 +139,7 @@ func (f *folder) pass(ctx context.Context, model *loaders.Model) (*loaders.Model
 }
 
 // keep collects in u the values that will replace nodes. If a value is too large, or would make the
-// model too large, keep instead excludes its tensor from folding, by adding its name to f.stays.
+// model too large, its tensor is not folded: keep adds its name to f.stays instead.
 func (f *folder) keep(u *unique, values []tensor.Entry) error {
 	for _, v := range values {
 		fits := !f.tooLarge(v.Tensor)

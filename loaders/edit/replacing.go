@@ -106,26 +106,16 @@ func (r *replacing) tensor(out *spliced, f onnxwire.Field, initializer bool) boo
 	if other == nil {
 		other = values
 	}
-	var message []byte
 	if leaves {
-		message = r.leave(t.Name, other)
-	} else {
-		message, err = onnxpb.Append(nil, t.Name, other)
-		r.Fail(err)
+		weight := r.TensorWithout(f.Body)
+		weight.Write(r.write(other.Bytes()))
+		out.Embed(f.Number, weight)
+		return true
 	}
+	message, err := onnxpb.Append(nil, t.Name, other)
+	r.Fail(err)
 	out.WriteMessage(f.Number, message)
 	return true
-}
-
-// leave writes a weight to the file, and returns a TensorProto that refers to its data.
-func (r *replacing) leave(name string, t *tensor.Tensor) (message []byte) {
-	where := r.write(t.Bytes())
-	for _, d := range t.Shape() {
-		message = onnxwire.AppendVarint(message, onnxwire.TensorDims, uint64(d))
-	}
-	message = onnxwire.AppendVarint(message, onnxwire.TensorType,
-		uint64(onnxfile.NumberOf(t.ElementType())))
-	return append(onnxwire.AppendText(message, onnxwire.TensorName, name), where...)
 }
 
 // numbers copies the value_float or value_floats of a Constant.

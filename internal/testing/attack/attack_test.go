@@ -72,7 +72,7 @@ func TestMemoryIsMeasured(t *testing.T) {
 		base: 32 << 20}
 	wrong, err := a.strike(t.Context(), v, &result{})
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(wrong).To(ContainSubstring("are allowed"))
+	g.Expect(wrong).To(ContainSubstring("over the limit of"))
 }
 
 func TestAScenarioThatWorksIsNoticed(t *testing.T) {

@@ -60,7 +60,6 @@ func bombs(ctx context.Context, a *attack, r *result) error {
 			return err
 		}
 	}
-	r.notes = r.costs()
 	return nil
 }
 

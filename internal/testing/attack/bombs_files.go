@@ -174,7 +174,7 @@ func jsonFiles() []bomb {
 		{"iterations.json", results(1_500_000, `{"outputs":{}}`), read},
 		{"outputs.json", between(`{"lst": [["a", [{"outputs": {`, 60_000, `"%d": `+array,
 			`}}]]]}`), read},
-		{"iterations with one output.json", results(60_000, `{"outputs": {"y": `+array+`}}`), read},
+		{"one output in each iteration.json", results(60_000, `{"outputs": {"y": `+array+`}}`), read},
 		{"unknown keys.json", between(`{`, 3_000_000, `"%d": []`, `}`), read},
 		{"inputs.json", between(`[`, 3_000_000, `{}`, `]`), []string{"inspect FILE"}},
 		{"inputs with one array.json", between(`[`, 60_000, `{"x": `+array+`}`, `]`),

@@ -1,9 +1,9 @@
 //go:build linux || darwin
 
 // Command attack tries to break modelparity's promises about files and processes. It runs the
-// modelparity command with malicious files, and with files that expand in memory, and prints a
-// table of the results. `make attack` and `make peaks` run it; .ci/run runs a part of it. It keeps
-// the files that caused a failure.
+// modelparity command with malicious files, and with files that expand in memory, and prints the
+// results. `make attack` and `make peaks` run it; .ci/run runs a part of it. It keeps the files
+// that caused a failure.
 //
 // Attacks of other kinds are specs: the fuzz targets give damaged files to every reader, and specs
 // of packages golden and internal/filelock write on full disks and kill processes that write.
@@ -13,7 +13,6 @@ import (
 	"context"
 	"fmt"
 	"runtime"
-	"slices"
 	"sync"
 	"time"
 
@@ -40,13 +39,10 @@ type attack struct {
 	program string // path of the modelparity command
 }
 
-// result says what one kind of attack found. It is a row of the table that the program prints.
+// result says what one kind of attack found.
 type result struct {
-	name     string
 	tries    int
 	failures []string
-	notes    string
-	took     time.Duration
 
 	lock     sync.Mutex
 	memory   int64 // the largest memory of a call, less its base
@@ -87,8 +83,8 @@ func (r *result) note(memory int64, cpu time.Duration, status int) {
 // costs says how the calls of the command ended, and how much memory and processor
 // time they took.
 func (r *result) costs() string {
-	return fmt.Sprintf("%d, %d and %d calls exit with 0, 1 and 2; at most %d MB and %.2f CPU seconds",
-		r.statuses[0], r.statuses[1], r.statuses[2], r.memory>>20, r.cpu.Seconds())
+	return fmt.Sprintf("%d calls exit with 0, %d with 1 and %d with 2; each takes at most %d MB and "+
+		"%.2f CPU seconds", r.statuses[0], r.statuses[1], r.statuses[2], r.memory>>20, r.cpu.Seconds())
 }
 
 var (
@@ -100,11 +96,11 @@ func main() {
 	rig.Main("attack", run, roles)
 }
 
-// roles maps names to functions that no command calls. To attack them, this program starts itself
-// instead of the modelparity command.
+// roles maps names to functions that no command calls. To attack such a function, this program
+// starts a copy of itself, with the name as the first argument.
 var roles = map[string]rig.Role{"image": readImage}
 
-// run runs the kinds of attacks that the flag -only selects, and prints the table.
+// run runs the kinds of attacks that the flag -only selects, and prints what they found.
 func run(ctx context.Context, r *rig.Rig) error {
 	r.Keep = true // unless everything passes
 	program, err := r.Command(ctx)
@@ -112,46 +108,25 @@ func run(ctx context.Context, r *rig.Rig) error {
 		return err
 	}
 	a := &attack{root: r.Root, dir: r.Dir, program: program}
-	wanted := slices.DeleteFunc(slices.Clone(kinds), func(k kind) bool { return !only(k.name) })
-	results, err := a.kinds(ctx, wanted)
-	if ok := table(results); !ok && err == nil {
-		err = fmt.Errorf("there were failures; their files are in %s", r.Dir)
-	}
-	r.Keep = err != nil
-	return err
-}
-
-// kinds runs the wanted kinds of attacks. It returns a result for each.
-func (a *attack) kinds(ctx context.Context, wanted []kind) (results []*result, err error) {
-	for _, k := range wanted {
-		r := &result{name: k.name}
-		results = append(results, r)
-		began := time.Now()
-		err := k.run(ctx, a, r)
-		r.took = time.Since(began)
-		if err != nil {
-			return results, fmt.Errorf("%s: %w", k.name, err)
+	failed := false
+	for _, k := range kinds {
+		if !only(k.name) {
+			continue
 		}
-		if r.tries == 0 {
-			r.failures = append(r.failures, "nothing was tried")
+		found, began := &result{}, time.Now()
+		if err := k.run(ctx, a, found); err != nil {
+			return fmt.Errorf("%s: %w", k.name, err)
 		}
-	}
-	return results, nil
-}
-
-// table prints the rows and then the failures. It reports whether there are no failures.
-func table(results []*result) bool {
-	fmt.Printf("\n%-10s %8s %9s %8s  %s\n", "attack", "tries", "failures", "seconds", "")
-	ok := true
-	for _, r := range results {
-		fmt.Printf("%-10s %8d %9d %8.1f  %s\n", r.name, r.tries, len(r.failures), r.took.Seconds(),
-			r.notes)
-		ok = ok && len(r.failures) == 0
-	}
-	for _, r := range results {
-		for _, failure := range r.failures {
-			fmt.Printf("\n%s: %s\n", r.name, failure)
+		fmt.Printf("%s: %d tries, %d failures, %.1f seconds; %s\n", k.name, found.tries,
+			len(found.failures), time.Since(began).Seconds(), found.costs())
+		for _, failure := range found.failures {
+			fmt.Printf("\n%s: %s\n", k.name, failure)
 		}
+		failed = failed || found.tries == 0 || len(found.failures) > 0
 	}
-	return ok
+	if failed {
+		return fmt.Errorf("there were failures, or nothing was tried; the files are in %s", r.Dir)
+	}
+	r.Keep = false
+	return nil
 }

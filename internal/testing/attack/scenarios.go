@@ -54,15 +54,13 @@ func runScenarios(ctx context.Context, a *attack, r *result) error {
 			list = append(list, attempt{s, line, dir})
 		}
 	}
-	err = r.each(ctx, len(list), func(i int) (string, error) {
+	return r.each(ctx, len(list), func(i int) (string, error) {
 		wrong, err := a.play(ctx, list[i].scenario, list[i].line, list[i].dir, engine, r)
 		if wrong != "" {
 			wrong = "must not " + list[i].forbids + ": " + wrong
 		}
 		return wrong, err
 	})
-	r.notes = r.costs()
-	return err
 }
 
 // play runs one command line of a scenario in a new folder. It describes what the command did

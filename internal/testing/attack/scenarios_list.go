@@ -17,11 +17,11 @@ import (
 
 // scenarios returns all scenarios. Attacks that need a running spec are specs of other packages:
 //
+//   - golden: updates that are killed or run at the same time
 //   - golden, matchers, noise: forged samples and noise
 //   - compare/decisions: constant, poisoned or reversed outputs that no rule may let pass
 //   - matchers, report/ginkgoreport: hostile names in the messages of specs
 //   - backends/served: tokens of servers
-//   - golden: updates that are killed or run at the same time
 func scenarios() []scenario {
 	all := slices.Concat(falseVerdicts(), goldenFiles(), costs())
 	return append(all, foreignCode(), foreignData(), devices(), hostileNames(), hostileFileNames())
@@ -189,7 +189,7 @@ func goldenFiles() (all []scenario) {
 		l.file(without, "testdata/golden/g.json")
 		l.file(strings.Replace(without, `"format": 2`, `"format": 1`, 1), "testdata/golden/h.json")
 	}, []string{"golden verify DIR"}, "1", "0 of 2 golden files match"})
-	forged := scenario{"change a file because a review was forged", func(l *layout) {
+	forged := scenario{"change another file through a forged review", func(l *layout) {
 		l.saved("testdata/golden/g.json", l.set("y", tensor.Of[float32](1, 2)))
 		l.file("module m\n", "go.mod")
 		l.file("{}", "settings.json")
@@ -235,8 +235,8 @@ func goldenFiles() (all []scenario) {
 	}, append(onto, "compare DIR/a.json DIR/a.json --output-dir DIR/out/golden"), "2", "golden file"})
 }
 
-// many is a number of items for which only a command that takes linear time stays within its
-// limits.
+// many is a number of items. A command that takes more than linear time for so many items exceeds
+// its limits.
 const many = 20_000
 
 // costs returns the scenarios with expensive files: they contain many outputs, nodes or specs, or

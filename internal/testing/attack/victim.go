@@ -16,7 +16,7 @@ import (
 )
 
 // victim is one call of the modelparity command, and its limits. If the first argument names one of
-// [roles], this program runs instead of the command.
+// [roles], the call starts a copy of this program instead.
 type victim struct {
 	args  []string
 	env   []string
@@ -37,8 +37,8 @@ const (
 	maxWall     = 45 * time.Second
 	maxStderr   = 64 << 10
 
-	// limited limits the address space to 4 GiB. At this limit Go dies with a stack trace, long before
-	// the machine runs out of memory.
+	// limited limits the address space to 4 GiB. At this limit Go dies with a stack trace, long
+	// before the machine runs out of memory.
 	limited = `ulimit -v 4194304; exec "$@"`
 )
 
@@ -81,7 +81,7 @@ func (a *attack) strike(ctx context.Context, v victim, r *result) (wrong string,
 	case took.Processors > maxCPU:
 		wrong = fmt.Sprintf("takes %s of processor time", took.Processors)
 	case took.Peak > allowed:
-		wrong = fmt.Sprintf("takes %d MB of memory, but only %d MB are allowed for files of %d "+
+		wrong = fmt.Sprintf("takes %d MB of memory, over the limit of %d MB for files of %d "+
 			"bytes", took.Peak>>20, allowed>>20, v.bytes)
 	case v.see != nil:
 		wrong = v.see(took)

@@ -7,15 +7,15 @@ import (
 
 var absent sync.Map
 
-// Has reports whether an engine is available, for tests that check less without it. missing is the
-// error that the engine's Available returned. The first time that an engine is missing, Has prints
-// a line, from which .ci/skipped learns that the package must run again.
+// Has reports whether an engine is available, for tests that skip some checks without it. missing
+// is the error that the engine's Available returned. The first time that an engine is missing, Has
+// prints a line, from which .ci/skipped learns that the package must run again.
 func Has(engine string, missing error) bool {
 	if missing == nil {
 		return true
 	}
 	if _, said := absent.LoadOrStore(engine, true); !said {
-		fmt.Printf("\nmodelparity: specs check less without %s\n", engine)
+		fmt.Printf("\nmodelparity: specs skip some checks without %s\n", engine)
 	}
 	return false
 }

@@ -80,13 +80,14 @@ const (
 	SharedMemory Fault = "sessions share memory"
 	// OtherStream makes the results wrong in every second stream of a session.
 	OtherStream Fault = "streams differ"
-	// OneSession makes all results wrong in every second session (in onnxruntime#9704, only the
-	// results of the first run are wrong).
+	// OneSession makes all results of every second session wrong. In onnxruntime#9704, only the
+	// results of a session's first run are wrong.
 	OneSession Fault = "sessions differ"
-	// OneShape makes the results wrong only for batches of 7 (in onnxruntime#10636, of 5).
+	// OneShape makes the results wrong only for batches of 7. In onnxruntime#10636, only batches of 5
+	// are wrong.
 	OneShape Fault = "one shape"
-	// OneRow makes the results wrong in batches of 2 or more, for rows whose first number differs
-	// from the first number in [Inputs].
+	// OneRow makes rows wrong in batches of 2 or more. Only the row that begins with the first number
+	// of [Inputs] is right.
 	OneRow Fault = "one row"
 	// Swapped exchanges the first and the last row in batches of 3 or more.
 	Swapped Fault = "rows exchanged"
@@ -123,7 +124,7 @@ func (e engine) Capabilities() backends.Capabilities {
 	return c
 }
 
-// Text identifies the engine by its fault and number of threads.
+// Text names the fault that the engine imitates, and its number of threads.
 func (e engine) Text() string { return "fickle " + string(e.fault) + string(rune('0'+e.threads)) }
 
 // String returns the engine's name for people.

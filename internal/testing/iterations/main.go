@@ -39,7 +39,7 @@ func main() { rig.Main("iterations", table, nil) }
 const first = "run --save-outputs"
 
 // commands lists the command lines to measure, each with a name. MODEL stands for the model, and N
-// for the number of iterations.
+// for the number of iterations. Two command lines compare and join a.json with itself.
 var commands = [][2]string{
 	{first, "run " + common + " --save-outputs a.json"},
 	{"run, two runners", "run " + common + " --onnxrt --atol 1e-5"},
@@ -97,12 +97,14 @@ func table(ctx context.Context, r *rig.Rig) error {
 		fmt.Println(rig.Row(cells...))
 	}
 	if over > 0 {
-		return fmt.Errorf("%d of %d commands exceed the memory limit (MORE)", over, len(commands))
+		return fmt.Errorf("%d of %d commands exceed the memory limit; the table marks them "+
+			"with MORE", over, len(commands))
 	}
 	return nil
 }
 
-// wide returns the model y = Exp(x + w), whose 25,000 float32 values differ between iterations.
+// wide returns the model y = Exp(x + w). x is one random number, so the 25,000 float32 values of y
+// differ between iterations.
 func wide() []byte {
 	const width = 25_000
 	values := make([]float32, width)

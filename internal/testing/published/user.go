@@ -73,8 +73,8 @@ func (u *user) types(ctx context.Context, lines string, environment ...string) (
 }
 
 // follow runs the commands that a page of the documentation shows, with the spec that
-// getting-started.md shows. Then it checks the page's second expectation ([user.other]) and the
-// commands that failure messages name ([user.remedies]).
+// getting-started.md shows. Then it checks the other Expect that getting-started.md shows
+// ([user.other]) and the commands that failure messages name ([user.remedies]).
 func (u *user) follow(ctx context.Context, page string) error {
 	scripts, err := u.blocks(page, "sh")
 	if err != nil {
@@ -110,8 +110,8 @@ func (u *user) follow(ctx context.Context, page string) error {
 	return u.remedies(ctx)
 }
 
-// other compiles the spec with the second expectation of the page getting-started instead of the
-// first.
+// other replaces the spec's Expect by the one that getting-started.md shows in its second block of
+// Go, and compiles the result.
 func (u *user) other(ctx context.Context, spec string) error {
 	path := filepath.Join(spec, "resnet_test.go")
 	text, err := os.ReadFile(path)

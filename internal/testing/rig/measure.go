@@ -24,9 +24,9 @@ type Took struct {
 // Signalled is the [Took.Status] of a process that was ended by a signal.
 const Signalled = 128
 
-// measurer is the first argument of this program when it runs a command and measures the command's
-// memory. The system counts the memory that a child shares with its parent until the child executes
-// its program. The command therefore needs a small parent: a new process of this program.
+// measurer is the first argument of a copy of this program that runs a command and measures its
+// memory. Until a child executes its program, the system counts the memory that it shares with its
+// parent. A copy of this program that has just started is a small parent.
 const measurer = "rig-measure"
 
 // Measure runs a command and measures it, including all processes that it starts. Any exit status

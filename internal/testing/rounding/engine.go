@@ -22,7 +22,7 @@ import (
 const libraryVariable = "ONNXRUNTIME_SHARED_LIBRARY_PATH"
 
 // wrapper is a library that calls ONNX Runtime and changes its outputs slightly, as other rounding
-// would. The library records in the file log how many elements it changed. Suites that run in
+// would. The library records in a log file how many elements it changed. Suites that run in
 // parallel each have their own wrapper.
 type wrapper struct{ dir, library, log string }
 
@@ -71,8 +71,9 @@ func (w wrapper) run(ctx context.Context, s suite, flags ...string) error {
 	return err
 }
 
-// holds returns an error if the suite fails with the wrapper, or if the wrapper changed no element
-// of an output, so that the suite could not fail. flags may exclude some specs.
+// holds returns an error if the suite fails with the wrapper. It also returns an error if the
+// wrapper changed no element of an output, because the suite then passes in any case. flags may
+// exclude some specs.
 func (w wrapper) holds(ctx context.Context, s suite, flags ...string) error {
 	if err := os.Remove(w.log); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -85,8 +86,8 @@ func (w wrapper) holds(ctx context.Context, s suite, flags ...string) error {
 		return err
 	}
 	if changed == 0 {
-		return fmt.Errorf("%s was not tested: in its %d runs, the rig changed no element of ONNX "+
-			"Runtime's outputs", s.pkg, runs)
+		return fmt.Errorf("%s was not tested: in its %d runs, the wrapper changed no element of "+
+			"ONNX Runtime's outputs", s.pkg, runs)
 	}
 	fmt.Printf("%-28s passes: %d elements changed in %d runs\n", s.pkg, changed, runs)
 	return nil

@@ -42,9 +42,9 @@ const examples = "example_test"
 //     tolerance, for the same reason. Also the spec that compares the library with another
 //     release, because with the wrapper the first difference is in a Neg.
 //   - Specs that count runs, because more tensors differ with the wrapper.
-//   - Specs that compare results with float64: for a weight of 1e30, and in networks that another
-//     engine computes in bfloat16. The wrapper changes every element of a row in proportion to the
-//     largest one, which no correct kernel does.
+//   - Specs that compare results with float64: one with a weight of 1e30, and those of networks
+//     that another engine computes in bfloat16. The wrapper changes every element of a row in
+//     proportion to the largest one, which no correct kernel does.
 //   - Specs about exact results on integers. They exist to catch a library that changes such
 //     sums, as the wrapper does, but no processor's rounding changes them.
 var others = []other{

@@ -21,8 +21,9 @@ func Announce(prefix, need string) bool {
 	})
 }
 
-// AnnounceExceptions counts the specs of package backendtest that are skipped as exceptions for the
-// suite's engine, and prints the number after the suite.
+// AnnounceExceptions makes Ginkgo print, after the suite, how many specs of package backendtest
+// were skipped as exceptions for the suite's engine. It returns true, for use in a variable
+// declaration.
 func AnnounceExceptions() bool {
 	return announce("are exempt", func(message string) bool {
 		return strings.Contains(message, "is exempt: ")

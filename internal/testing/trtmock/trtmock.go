@@ -4,6 +4,7 @@
 package trtmock
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
@@ -69,10 +70,7 @@ func source(module, name string) string {
 }
 
 func compile(arguments ...string) error {
-	compiler := os.Getenv("CC")
-	if compiler == "" {
-		compiler = "cc"
-	}
+	compiler := cmp.Or(os.Getenv("CC"), "cc")
 	command := exec.Command(compiler,
 		append([]string{"-std=c11", "-D_GNU_SOURCE", "-shared", "-fPIC", "-g"}, arguments...)...)
 	if output, err := command.CombinedOutput(); err != nil {

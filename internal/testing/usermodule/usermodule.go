@@ -59,9 +59,10 @@ func Make(root, dir string, folders ...string) error {
 	return os.WriteFile(filepath.Join(dir, "go.sum"), sum, 0o644)
 }
 
-// Folder creates a folder for a package of this module that a spec writes and compiles. The folder
-// is outside the other packages: a temporary folder among them would change their modification
-// times, and so invalidate the cached results of specs that list those folders.
+// Folder creates a folder in this module for a package that a spec writes and compiles. The folder
+// is outside the module's other packages. A temporary folder inside a package would change the
+// modification time of the package's folder, and go test would not use the cached results of specs
+// that list it.
 func Folder(name string) (string, error) {
 	root, err := Root()
 	if err != nil {
