@@ -59,6 +59,8 @@ func mismatches32(a, b []float32, atol, rtol, zero float32) int {
 	return count + mismatchingFloats(a, b, atol, rtol, zero)
 }
 
+// floatErrors32 does the work of errorsGo. It also adds the absolute errors to of[0] and the
+// relative errors to of[1].
 func floatErrors32(abs, rel, a, b []float32, zero float32, of *[2]errorTotals) {
 	if whole := len(a) &^ 7; hasAVX2 && whole > 0 && min(len(abs), len(rel), len(b)) >= whole {
 		earlier := [2]lanes{of[0].sums, of[1].sums}

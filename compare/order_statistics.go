@@ -11,7 +11,8 @@ import (
 // negative, so keys sort like errors; NaN sorts after infinity.
 type errorKey interface{ uint32 | uint64 }
 
-// signOf returns the sign bit, which keys lack. It is also the number of possible keys.
+// signOf returns the sign bit of K, which is 0 in every key. It is also the number of possible
+// keys.
 func signOf[K errorKey]() K { return K(1) << (8*unsafe.Sizeof(K(0)) - 1) }
 
 // keysOf reinterprets errors as keys without copying them.
