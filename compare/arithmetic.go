@@ -75,8 +75,8 @@ func pairOf(actual, expected *tensor.Tensor, equal equality) pair {
 	return p
 }
 
-// pair returns the output's tensors. ok is false if their values were not compared, or cannot be
-// subtracted. The latter happens if rules of package decisions compared them.
+// pair returns the output's tensors. ok is false if their values were not compared. ok is also
+// false for a string output against numbers, which package decisions can report.
 func (o Output) pair() (p pair, ok bool) {
 	if len(o.Results) == 0 || o.Actual == nil || o.Expected == nil ||
 		!o.Actual.Shape().Equal(o.Expected.Shape()) {

@@ -101,8 +101,9 @@ func (p *pair) errors64(lo, hi int, s *scratch) (abs, rel []float64) {
 	return abs, rel
 }
 
-// widenedErrors computes the errors of float32 values if the option InfinitiesEqual is set: it
-// subtracts in float32 and divides in float64.
+// widenedErrors computes the errors of float32 values if the option InfinitiesEqual is set. It
+// subtracts in float32 and divides in float64, because Polygraphy then applies NumPy's where() to
+// the differences, which widens them.
 func (p *pair) widenedErrors(lo, hi int, abs, rel []float64, s *scratch) {
 	a := float32s(p.actual, lo, hi, &s.a32)
 	b := float32s(p.expected, lo, hi, &s.b32)

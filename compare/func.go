@@ -84,7 +84,8 @@ func (f *function) validate() error {
 		return fmt.Errorf("Func(%q): package compare has a rule with that name; choose a different one",
 			f.called)
 	case f.read:
-		return fmt.Errorf("%s was read from a report, without its function: call Func again", f.called)
+		return fmt.Errorf("%s was read from a report, which cannot hold its function: create the check "+
+			"with Func again", f.called)
 	case f.judge == nil:
 		return fmt.Errorf("Func(%q, nil): the function is nil", f.called)
 	}

@@ -70,7 +70,8 @@ var _ = Describe("a rule of the user's own", func() {
 		Expect(read.Text()).To(Equal(report.Text()))
 		_, err = compare.Tensors(x, y, compare.Options{Checks: checks(
 			read.Outputs[0].Results[1].Check)})
-		Expect(err).To(MatchError(ContainSubstring("without its function: call Func again")))
+		Expect(err).To(MatchError(ContainSubstring("which cannot hold its function: create the " +
+			"check with Func again")))
 	})
 
 	It("gets the tensors after top-k, and works next to other rules", func() {

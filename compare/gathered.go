@@ -30,9 +30,9 @@ func (p *pair) gathered(by elementRule, mismatches int) string {
 // along all axes.
 func scattered(slices []string) bool { return strings.Trim(strings.Join(slices, ""), "*") == "" }
 
-// alongAxes returns, for every axis, the slice that contains the indices of the mismatches. It
-// stops early once the mismatches are scattered along every axis, because further mismatches cannot
-// change that.
+// alongAxes returns, for every axis, the smallest NumPy slice that contains the indices of all
+// mismatches, such as "8:16", or "*" if they are scattered. It stops early once the mismatches are
+// scattered along every axis, because further mismatches cannot change that.
 func (p *pair) alongAxes(by elementRule, mismatches int) []string {
 	shape := p.actual.Shape()
 	axes, slices := make([]along, len(shape)), make([]string, len(shape))

@@ -6,9 +6,8 @@ import "math"
 // for processors with AVX2, with bitwise identical results. The build tag purego leaves out the
 // assembly.
 
-// errorsGo writes |a−b| to abs and |a−b|/|b| to rel, each rounded to float32. floatErrors32 does
-// the same, and also adds the absolute errors to of[0] and the relative errors to of[1], as
-// addErrorsGo does.
+// errorsGo writes |a−b| to abs and |a−b|/|b| to rel, each rounded to float32. The parameter zero
+// replaces a b of 0 in the division.
 func errorsGo(abs, rel, a, b []float32, zero float32) {
 	b, abs, rel = b[:len(a)], abs[:len(a)], rel[:len(a)]
 	for i, x := range a {

@@ -167,8 +167,8 @@ func (w *noWorse) measure(p pair, r *Result) error {
 	var parts []string
 	if differ > 0 {
 		r.Mismatches, r.Verdict = differ, Fail
-		parts = append(parts, fmt.Sprintf("%d elements differ although rounding to %s does not "+
-			"change them", differ, w.format))
+		parts = append(parts, fmt.Sprintf("%d elements differ in a way that rounding to %s "+
+			"cannot explain", differ, w.format))
 	}
 	parts = append(parts, w.conclude(r)...)
 	if w.pool.overflows > 0 {

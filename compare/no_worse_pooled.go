@@ -86,7 +86,7 @@ func (l *LowerPrecision) pool(actual, expected []*tensor.Set, o Options) (map[st
 		}
 	}
 	if !changes {
-		return nil, fmt.Errorf("%s changes no output of this model, so it explains no error: "+
+		return nil, fmt.Errorf("%s causes no error in this model's outputs, so it sets no limit: "+
 			"compare within rounding noise instead (MatchWithinNoise, --noise)", l.Format)
 	}
 	return pools, nil
@@ -196,7 +196,7 @@ func (p *pooled) conclude(l *LowerPrecision, share float64) {
 			strings.Join(where, ","), p.part))
 	}
 	if !(p.greatest < mostGreatest) {
-		text := fmt.Sprintf("the largest error, %s times the largest error of rounding to the format "+
+		text := fmt.Sprintf("the largest error, %s times the largest rounding error of the format "+
 			"(limit %d)", figures.Short(p.greatest), mostGreatest)
 		if elements := len(p.held) / len(p.starts); p.shape != nil {
 			text += fmt.Sprintf(" at %v of iteration %d", tensor.Shape(p.shape.Index(at%elements)),
@@ -259,8 +259,8 @@ func (p *pooled) inSigmas(runs int) *scaledErrors {
 // text returns a line with the numbers of both criteria of [NoWorseThan].
 func (p *pooled) text(format string) string {
 	return fmt.Sprintf("rms error %s times the error of rounding to %s (limit %s), largest error %s "+
-		"times the largest rounding error (limit %d), σ = %s over %d elements (%s effectively "+
-		"independent)",
+		"times the largest rounding error (limit %d); the rounding errors have σ = %s over %d "+
+		"elements (%s effectively independent)",
 		figures.Short(p.whole.ratio), format, figures.Short(p.whole.limit), figures.Short(p.greatest),
 		mostGreatest, figures.Short(p.sigma), p.elements, figures.Short(p.whole.independent))
 }

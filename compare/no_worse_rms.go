@@ -32,8 +32,8 @@ func (p part) blocks(n int) iter.Seq2[int, int] {
 	}
 }
 
-// rmsError compares the errors in a part of an output with the rounded runs' errors there: ratio is
-// the root mean square of the former, divided by the root mean square of the latter. independent is
+// rmsError is the result for a part of an output. ratio is the root mean square of the engine's
+// errors, divided by the root mean square of the errors of [LowerPrecision.Runs]. independent is
 // the number of independent errors, called ν in [NoWorseThan].
 type rmsError struct {
 	of                        part
@@ -91,10 +91,10 @@ func (e *scaledErrors) rms(of part, share float64) rmsError {
 		limit: e.widen * mostWorse * math.Sqrt(max(greatest, fQuantile(share, f, f*float64(n))))}
 }
 
-// worst computes the error of each part of the axis. It returns the one that exceeds its limit by
-// the largest factor, or former if that exceeds its own limit by more. No limit is below
-// e.widen·[mostWorse]. worst therefore skips a part unless its error exceeds this number, and by a
-// larger factor than former exceeds its own limit.
+// worst computes the error of each part of the axis. It returns the part that exceeds its limit by
+// the largest factor, or former if former exceeds its own limit by more. No limit is below
+// e.widen·[mostWorse]. worst therefore skips a part whose error is at most that number, or at most
+// that number times the factor by which former exceeds its limit.
 func (e *scaledErrors) worst(former rmsError, axis part, share float64) rmsError {
 	own, allowed := make([]float64, axis.count), make([]float64, axis.count)
 	for i, d := range e.actual {

@@ -71,7 +71,7 @@ func NoiseOf(runs [][]*tensor.Set, addends int, operators map[string]int) (*Nois
 		return nil, fmt.Errorf("compare: noise needs %d runs or more, got %d", leastRuns, len(runs))
 	}
 	if len(runs[0]) == 0 {
-		return nil, errors.New("compare: the runs have no iterations, so there is no noise")
+		return nil, errors.New("compare: the runs have no iterations, so noise cannot be measured")
 	}
 	n := &Noise{Runs: len(runs), Addends: addends, Unseen: unseenOf(operators)}
 	for i := range runs[0] {
@@ -123,9 +123,8 @@ func (n *Noise) Validate() error {
 		return errors.New("there is no noise to judge by: measure it with noise.Of")
 	}
 	if n.Runs < leastRuns || n.Addends < 0 {
-		return fmt.Errorf("noise from %d runs with sums of %d terms: want at least %d runs, and no "+
-			"negative number of terms", n.Runs,
-			n.Addends, leastRuns)
+		return fmt.Errorf("noise from %d runs, with %d terms per sum: want at least %d runs, and 0 or "+
+			"more terms", n.Runs, n.Addends, leastRuns)
 	}
 	for _, outputs := range n.Outputs {
 		for i := range outputs {
@@ -182,10 +181,10 @@ const (
 	mostAddends  = 1 << 16
 )
 
-// Sums returns the factor by which σ is widened for summation errors that the runs do not show. It
-// depends on what the runs changed, and on K, the largest number of terms in a sum:
+// Sums returns the factor by which σ is widened for summation errors that the measured runs do not
+// show. It depends on what these runs changed, and on K, the largest number of terms in a sum:
 //
-//	changed by the runs                                    factor
+//	changed by the measured runs                           factor
 //	the order of all sums ([Noise.Reordered])              1.5·√(1 + min(K, 65536)/4096)
 //	the order of some sums, and operands ([Noise.Moved])   2·√(1 + min(K, 65536)/4096)
 //	only operands, each by one rounding error              √(1 + K/24)
@@ -193,10 +192,10 @@ const (
 // If an engine may add K terms one after the other ([Noise.Sequential]), Sums returns at least √(1
 // + K/24) for that K.
 //
-// A change by a rounding error shifts each addend once, by one unit in the last place. Adding K
-// terms one after the other rounds an addend K/2 times on average, each time with a variance of
-// 1/12 unit². This is the backward error √K·u of Higham and Mary (2019); the constant holds for
-// independent roundings of addends without a common sign.
+// A measured run that changes operands shifts each addend once, by one unit in the last place. An
+// engine that adds K terms one after the other rounds an addend K/2 times on average, each time
+// with a variance of 1/12 unit². This is the backward error √K·u of Higham and Mary (2019); the
+// constant holds for independent roundings of addends without a common sign.
 func (n *Noise) Sums() float64 {
 	widest := 1.0
 	if n.Reordered {

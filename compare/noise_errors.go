@@ -79,8 +79,9 @@ func (w *withinNoise) chunk(total *noiseErrors, p pair, lo, hi int, unsettled ma
 	}
 }
 
-// leastVariance is the smallest variance whose square stays in float64's range. An element with a
-// smaller variance counts only towards the largest error, not towards the root mean square.
+// leastVariance leaves room for squares of errors much smaller than σ: they must not underflow in
+// float64. An element with a smaller variance counts only towards the largest error, not towards
+// the root mean square.
 const leastVariance = 0x1p-960
 
 // spacing returns the distance between neighbouring numbers of a type near v. For float32 and

@@ -24,9 +24,10 @@ type Bars struct {
 // Two numbers decide for each float output: the root mean square of the errors divided by the root
 // mean square of σ, and the largest of the errors, each divided by the σ of its element. σ² is the
 // measured variance plus 1/12 of the squared distance between neighbouring numbers, for the last
-// rounding. Each limit is a quantile. The false-alarm probability is split evenly among the
-// outputs, and an output's part evenly between its two limits. The quantile is multiplied by
-// [Noise.Sums] for the order of sums, and by √2 because both sides are noisy:
+// rounding. A limit is the quantile of its number that a correct engine exceeds with the limit's
+// part of the false-alarm probability. That probability is split evenly among the outputs, and an
+// output's part evenly between its two limits. Each quantile is multiplied by [Noise.Sums], because
+// engines add up terms in different orders, and by √2, because both sides are noisy:
 //
 //   - for the root mean square: √F(ν, ν(N−1)) for N runs. ν is the number of independent elements
 //     if the runs add up terms in random orders, and the square root of that number otherwise. The
@@ -100,7 +101,7 @@ func (n *Noise) usable(bars *Bars, o Options) error {
 		return err
 	}
 	if o.Average {
-		return errors.New("errors within noise cannot be averaged over iterations: leave out Average")
+		return errors.New("a comparison within noise cannot average over iterations: leave out Average")
 	}
 	return alarm(bars.FalseAlarm)
 }
@@ -202,8 +203,8 @@ func (w *withinNoise) conclude(e noiseErrors, p pair, r *Result) {
 	var parts []string
 	if e.differ > 0 {
 		r.Mismatches, r.Verdict = e.differ, Fail
-		parts = append(parts, fmt.Sprintf("%d elements differ although rounding does not "+
-			"change them", e.differ))
+		parts = append(parts, fmt.Sprintf("%d elements differ in a way that rounding cannot "+
+			"explain", e.differ))
 	}
 	if e.n > 0 {
 		rms, greatest := w.rmsLimit(), w.greatestLimit(e.n)

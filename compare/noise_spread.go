@@ -18,8 +18,8 @@ func spreadOf(name string, samples []*tensor.Tensor) (OutputNoise, error) {
 	first := samples[0]
 	for _, s := range samples {
 		if s.ElementType() != first.ElementType() || !s.Shape().Equal(first.Shape()) {
-			return OutputNoise{}, fmt.Errorf("rounding alone changes its type or shape, from %v%v to "+
-				"%v%v, so its noise cannot be measured",
+			return OutputNoise{}, fmt.Errorf("its type or shape depends on rounding: %v%v in one run, "+
+				"%v%v in another, so its noise cannot be measured",
 				first.ElementType(), first.Shape(), s.ElementType(), s.Shape())
 		}
 	}
@@ -191,8 +191,8 @@ func priorOf(differ, m float64) float64 {
 }
 
 // If [OutputNoise.Prior] is below unequalPrior, the variances of a group differ so much that each
-// element keeps its own. If small variances were shrunk towards the mean, more than a quarter of
-// each would come from other elements.
+// element keeps its own. Shrinking a small variance towards the group's mean would take more than a
+// quarter of the result from other elements.
 const unequalPrior = 4.5
 
 // leastPrior is the value of [OutputNoise.Prior] if the σ of each element comes from the element's
@@ -228,14 +228,14 @@ func powerOf(x float64) float64 {
 const leastPool = 16
 
 // pools splits the elements into groups: one group of all elements, or a group for each index along
-// an axis. own contains the variance of each element, which has m degrees of freedom. pools chooses
-// the split with the smallest differences between the variances within a group. means contains the
-// mean variance of each group, and of(i) is the group of element i. The number a measures the
-// differences that remain within the groups. It is the mean of (v/w)², corrected for the
-// uncertainty of w, with v the variance of an element and w the mean variance of the other elements
-// in its group. By chance alone, a would be 1 + 2/m.
+// an axis. It chooses the split whose groups have the most even variances. own contains the
+// variance of each element, with m degrees of freedom. means contains the mean variance of each
+// group, and of(i) is the group of element i. uneven says how much the variances still differ
+// within a group: it is the mean over all elements of (v/w)², in which v is the element's variance,
+// and w is the mean variance of the other elements in the group. uneven is corrected for the
+// uncertainty of w, and is 1 + 2/m on average if all true variances in a group are equal.
 func (o *OutputNoise) pools(own []float64, m float64) (means []float64, of func(i int) int,
-	a float64) {
+	uneven float64) {
 	inner := len(own)
 	for axis := -1; axis < len(o.Shape); axis++ {
 		count := 1
@@ -268,18 +268,18 @@ func (o *OutputNoise) pools(own []float64, m float64) (means []float64, of func(
 			}
 		}
 		differ := fourth / counted / byOthers(float64((size-1)*m))
-		if means == nil || differ < finer*a {
-			means, of, a = mean, candidate, differ
+		if means == nil || differ < finer*uneven {
+			means, of, uneven = mean, candidate, differ
 		}
 	}
-	return means, of, a
+	return means, of, uneven
 }
 
-// leastShare keeps the mean variance of an element's neighbours in its group above zero. If that
-// mean is less than this fraction of the whole group's mean, the fraction is used instead.
+// leastShare is the smallest value that pools uses for the mean variance of the other elements in a
+// group, as a fraction of the whole group's mean. pools divides by that value, so it must not be 0.
 const leastShare = 1e-12
 
-// byOthers returns the expected value of 1/s², where s is an estimate of a variance whose true
+// byOthers returns the expected value of 1/w², where w is an estimate of a variance whose true
 // value is 1. freedom is the number of degrees of freedom of the estimate. It returns 1 for 0
 // degrees of freedom, as in a group of one element.
 func byOthers(freedom float64) float64 {

@@ -157,7 +157,7 @@ var _ = Describe("noise of a quantised model", func() {
 		Expect(unseen).NotTo(HaveKey("Relu"))
 		Expect((&compare.Noise{Unseen: unseen}).Limits()).To(Equal([]string{
 			"rounding can make values jump in 1 ArgMax, 3 QuantizeLinear, 1 com.microsoft.QGemm: the " +
-				"noise includes only the jumps that occurred in its runs",
+				"noise includes only the jumps that occurred in the measured runs",
 			"the noise does not include the effect of summation order in 2 ReduceMean"}))
 		Expect((&compare.Noise{}).Limits()).To(BeEmpty())
 	})

@@ -31,9 +31,9 @@ var totals = []string{"ReduceSum", "ReduceMean", "ReduceSumSquare", "ReduceL1", 
 	"ReduceLogSum", "ReduceLogSumExp", "GlobalAveragePool", "AveragePool", "GlobalLpPool", "LpPool",
 	"CumSum", "Einsum", "Attention", "com.microsoft.Attention", "com.microsoft.MultiHeadAttention"}
 
-// unseenOf counts, by operator, the nodes of a model whose rounding errors the runs may not show.
-// It returns nil if there are none. These are nodes whose result jumps at a step (comparisons,
-// indices, rounding to integers, quantising) or that add up activations.
+// unseenOf counts, by operator, the nodes of a model whose rounding errors may be missing from the
+// measured runs. It returns nil if there are none. These are nodes whose result jumps at a step
+// (comparisons, indices, rounding to integers, quantising) or that add up activations.
 func unseenOf(operators map[string]int) map[string]int {
 	var found map[string]int
 	for operator, n := range operators {
@@ -51,13 +51,13 @@ func jumps(operator string) bool {
 	return quantizes(operator) || slices.Contains(steps, operator)
 }
 
-// Limits returns sentences that say which rounding errors of this model the noise may not include.
-// It returns none if the noise includes all of them.
+// Limits returns sentences that say which rounding errors of this model may be missing from the
+// noise. It returns none if the noise includes all of them.
 func (n *Noise) Limits() []string {
 	var limits []string
 	if nodes := nodesOf(n.Unseen, jumps); nodes != "" {
 		limits = append(limits, "rounding can make values jump in "+nodes+
-			": the noise includes only the jumps that occurred in its runs")
+			": the noise includes only the jumps that occurred in the measured runs")
 	}
 	if n.Moved != "" {
 		limits = append(limits, n.Moved)

@@ -9,9 +9,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// topKOf replaces both sides by the indices of their largest values. If a row differs between the
-// two sides in a way that the indices do not show, for example because it is constant on only one
-// side, equal indices may be due to chance. topKOf then returns the reason why the output fails.
+// topKOf replaces both sides by the indices of their largest values. Equal indices can be a
+// coincidence, for example if a row is constant on only one side. In such a case, topKOf returns
+// the reason why the output fails.
 func (c *Comparer) topKOf(out *Output) (reason string, err error) {
 	top, ok := c.topKFor(out.Name)
 	if !ok {
@@ -43,9 +43,8 @@ func (c *Comparer) topKOf(out *Output) (reason string, err error) {
 	return "", nil
 }
 
-// ordering contains properties of a row that the indices of its largest values do not show. If two
-// rows differ in them, their indices may be equal by chance, because ties and NaN are ordered by
-// index.
+// ordering says whether a row has an order, and how many numbers. Ties and NaN are ordered by
+// index, so a row with an order can have the same top indices as a row of ties or NaN.
 type ordering struct {
 	flat    bool // all values of the row are equal
 	numbers int  // how many values of the row, or of its k largest, are not NaN
@@ -55,7 +54,7 @@ func (o ordering) String() string {
 	if o.flat {
 		return "is constant"
 	}
-	return fmt.Sprintf("has only %d values other than NaN among the top ones", o.numbers)
+	return fmt.Sprintf("has only %d top values that are not NaN", o.numbers)
 }
 
 // String describes the post-processing in Polygraphy's words.

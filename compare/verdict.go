@@ -105,8 +105,9 @@ type atLeast struct{ limited }
 
 func (l atLeast) holds(r *Result) bool { return r.Value >= l.limit }
 
-// above returns an error for a limit that no value satisfies (NaN), or that every value satisfies
-// because it does not exceed least, the smallest possible value.
+// above returns an error for a limit of NaN, which no value satisfies. It also returns an error for
+// a limit of at most least, the smallest possible value, because every value satisfies such a
+// limit.
 func (l atLeast) above(name string, least float64) error {
 	switch {
 	case l.limit != l.limit:

@@ -21,7 +21,7 @@ import (
 //
 // The rules are decisions.TopK, Ranking, Embeddings, Mask, Logits, Tokens, Text and Detections and,
 // for labelled sets, decisions.AccuracyLoss and AveragePrecisionLoss. The failure message counts
-// and shows flips beyond the margin and excused flips separately.
+// and shows excused flips and all others separately.
 //
 // The two sides may have different element types. MatchDecisions fails if they differ in shape or
 // in the number of iterations, if an output is missing, or if the actual side has a NaN. It is an

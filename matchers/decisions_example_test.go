@@ -26,9 +26,9 @@ func ExampleMatchDecisions() {
 	// to match
 	//     fp32
 	// in the top 1, margin 0.25
-	// 1 of 2 rows flip beyond the margin
-	// 2 rows; flips: 1 beyond the margin, 1 excused
-	// beyond the margin:
+	// 1 of 2 rows flip and are not excused
+	// 2 rows; flips: 1 not excused, 1 excused
+	// not excused:
 	//     row 1: 1, expected 0 (margin 9)
 	// excused:
 	//     row 0: 2, expected 1 (margin 0.125)
@@ -58,9 +58,9 @@ func ExampleMatchDecisions_detections() {
 	// to match
 	//     a set of tensors
 	// in detections above 0.25 at IoU 0.5, margin 0.02
-	// 1 of 2 detections flip beyond the margin
-	// 2 detections; flips: 1 beyond the margin, 0 excused
-	// beyond the margin:
+	// 1 of 2 detections flip and are not excused
+	// 2 detections; flips: 1 not excused, 0 excused
+	// not excused:
 	//     image 0: class 3 at 0.75 [50 50 80 90], expected class 2 at 0.75 [50 50 80 90] (margin 0.5)
 	// lost 0
 	// extra 0
@@ -84,11 +84,11 @@ func ExampleMatchDecisions_ranking() {
 	// to match
 	//     a tensor
 	// in the ranking, Kendall τ at least 0.2
-	// Kendall τ -0.3333, at least 0.2
-	// 3 pairs; flips: 2 beyond the margin, 0 excused
-	// beyond the margin, the largest margins:
+	// Kendall τ is -0.3333, want at least 0.2
+	// 3 pairs; flips: 2 not excused, 0 excused
+	// not excused, the largest margins:
 	//     row 0: 0 not above 2, expected above (margin 0.375)
-	// fails: Kendall τ -0.3333, at least 0.2
+	// fails: Kendall τ is -0.3333, want at least 0.2
 }
 
 func ExampleMatchDecisions_embeddings() {
@@ -117,9 +117,9 @@ func ExampleMatchDecisions_tokens() {
 	// to match
 	//     a tensor
 	// in the tokens up to 2
-	// 1 of 1 sequences flip beyond the margin
-	// 1 sequences; flips: 1 beyond the margin, 0 excused
-	// beyond the margin:
+	// 1 of 1 sequences flip and are not excused
+	// 1 sequences; flips: 1 not excused, 0 excused
+	// not excused:
 	//     sequence 0, place 1: 8 2, expected 7 2
 }
 
@@ -145,10 +145,10 @@ func ExampleMatchDecisions_accuracyLoss() {
 	// to match
 	//     a tensor
 	// in top-1 accuracy on 2 labels, at most 75 % lost with 95 % confidence
-	// upper bound of the loss at 95 % confidence 1, at most 0.75
+	// upper bound of the loss at 95 % confidence is 1, want at most 0.75
 	// rows lost 2
 	// rows won 0
-	// fails: upper bound of the loss at 95 % confidence 1, at most 0.75
+	// fails: upper bound of the loss at 95 % confidence is 1, want at most 0.75
 	// newly wrong: row 0, class 0 for label 1
 	// newly wrong: row 1, class 1 for label 0
 	// accuracy: actual 0 (0 to 0.6576 at 95 % confidence), expected 1 (0.3424 to 1 at 95 % confidence)

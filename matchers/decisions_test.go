@@ -212,7 +212,7 @@ var _ = Describe("the matchers of decisions", func() {
 			Of(expected())
 		Expect(m.Match(scores(1, 4.75, 5, 9, 0, 1))).To(BeFalse())
 		Expect(outcome.Report.Verdict).To(Equal(compare.Fail))
-		Expect(outcome.Report.Reason).To(HavePrefix("Kendall τ 0.6667, at least 0.9"))
+		Expect(outcome.Report.Reason).To(HavePrefix("Kendall τ is 0.6667, want at least 0.9"))
 		text, err := json.Marshal(compare.Document{Pairs: []compare.Pair{outcome}})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(reportschema.Validate(text)).To(Succeed(), string(text))
@@ -284,7 +284,7 @@ var _ = Describe("the matchers of decisions", func() {
 			}
 			m := MatchDecisionsWithinNoise(decisions.TopK{K: 1, Output: "logits"}).Of(reference)
 			Expect(reference).To(m)
-			Expect(failure(m, moved(0.01))).To(And(ContainSubstring("1 of 4 rows flip beyond the margin"),
+			Expect(failure(m, moved(0.01))).To(And(ContainSubstring("1 of 4 rows flip and are not excused"),
 				ContainSubstring(`noise moves an element of "logits" by up to `)))
 		})
 	})

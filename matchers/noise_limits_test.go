@@ -61,9 +61,9 @@ var _ = Describe("MatchWithinNoise at its limits", func() {
 			wrong := other(clear, shaped(tensor.Of[int64](2), 1))
 			Expect(m.Match(wrong)).To(BeFalse())
 			Expect(m.FailureMessage(wrong)).To(And(
-				ContainSubstring("1 elements differ although rounding does not change them"),
+				ContainSubstring("1 elements differ in a way that rounding cannot explain"),
 				ContainSubstring("rounding can make values jump in 1 ArgMax: the noise includes only the "+
-					"jumps that occurred in its runs")))
+					"jumps that occurred in the measured runs")))
 		})
 
 	It("leaves out the places of a top-k that a tie may swap", func(ctx SpecContext) {

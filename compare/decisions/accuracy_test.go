@@ -39,7 +39,7 @@ var _ = Describe("A loss of accuracy", func() {
 		Expect(refused(decisions.AccuracyLoss{Labels: labels, Most: 0.02}, same, same)).
 			To(MatchError("decisions: top-1 accuracy on 100 labels, at most 2 % lost with 95 % " +
 				"confidence: the expected run itself does not meet the limit: upper bound of the loss at " +
-				"95 % confidence 0.02634, at most 0.02; set a different limit, or use more inputs"))
+				"95 % confidence is 0.02634, want at most 0.02; set a different limit, or use more inputs"))
 		Expect(judged(decisions.AccuracyLoss{Labels: labels, Most: 0.03}, same, same).Pass).To(BeTrue())
 		labels = named(268, 0, 0)
 		Expect(judged(decisions.AccuracyLoss{Labels: labels, Most: 0.01}, classes(labels),
@@ -171,7 +171,7 @@ var _ = Describe("Mean precision", func() {
 		rule := decisions.AveragePrecisionLoss{Layout: layout, Truth: truth, Most: 0.2}
 		f := judged(rule, detected(6), detected(0))
 		Expect(f.Pass).To(BeTrue())
-		Expect(measured(f, "loss of AP")).To(BeNumerically("~", 0.1, 0.05))
+		Expect(measured(f, "drop in AP")).To(BeNumerically("~", 0.1, 0.05))
 		Expect(measured(f, "upper bound of the loss at 95 % confidence")).
 			To(BeNumerically("~", 0.16, 0.06))
 		Expect(judged(rule, detected(20), detected(0)).Pass).To(BeFalse())

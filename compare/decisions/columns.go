@@ -111,8 +111,8 @@ func (l Layout) packed(outputs *tensor.Set, least float64) ([][]Detection, error
 			width, l.Columns, c.width)
 	}
 	if c.image >= 0 && images != 1 {
-		return nil, fmt.Errorf("output %q %v already has an image axis: replace the column "+
-			"\"image\" with \"_\"", l.Packed, t.Shape())
+		return nil, fmt.Errorf("output %q %v already has an image axis: in Columns, write \"_\" "+
+			"instead of \"image\"", l.Packed, t.Shape())
 	}
 	row := make([]float64, width)
 	found := make([][]Detection, images)

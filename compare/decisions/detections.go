@@ -184,8 +184,8 @@ func (r Detections) image(actual, expected []Detection, where string, m *moved, 
 	}
 }
 
-// decisive returns 1 if the loss of the expected detection would be a flip beyond the margin, else
-// 0. A box without an area is not decisive, because a run of zeros may contain the same box.
+// decisive returns 1 if the rule would not excuse the loss of the expected detection, else 0. A box
+// without an area is not decisive, because an output of zeros may contain the same box.
 func (r Detections) decisive(e Detection) int {
 	return one(e.Score-r.Score > r.Margin && e.Box.Area() > 0)
 }

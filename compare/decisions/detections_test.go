@@ -37,7 +37,7 @@ var _ = Describe("Detections", func() {
 		held := rule
 		held.ScoreChange = 0.01
 		Expect(judged(held, table(with(cat, 4, 0.85)), table(cat)).Reason).To(
-			Equal("largest score change 0.05, at most 0.01"))
+			Equal("largest score change is 0.05, want at most 0.01"))
 		held = rule
 		held.BoxChange = 0.5
 		Expect(judged(held, table(with(cat, 2, 11)), table(cat)).Pass).To(BeFalse())

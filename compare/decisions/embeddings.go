@@ -159,10 +159,10 @@ func (r Embeddings) neighbours(a, e [][]float64, where []string, f *Findings) {
 		}
 	}
 	all := float64(r.K * len(e))
-	f.tell("share of nearest rows unchanged", float64(unchanged)/all)
-	f.tell("share of nearest rows replaced by rows within the margin", float64(excused)/all)
-	f.atLeast("share of nearest rows unchanged or within the margin", float64(unchanged+excused)/all,
-		r.Neighbours, float64(fixed)/all)
+	f.tell("share of nearest neighbours that stay", float64(unchanged)/all)
+	f.tell("share of nearest neighbours whose change is excused", float64(excused)/all)
+	f.atLeast("share of nearest neighbours that stay or are excused",
+		float64(unchanged+excused)/all, r.Neighbours, float64(fixed)/all)
 	if worst.Where != "" {
 		f.Notes = append(f.Notes, "the replaced neighbour with the largest margin: "+worst.String())
 	}

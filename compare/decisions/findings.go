@@ -21,21 +21,21 @@ type Findings struct {
 	// Unit names what a decision is about, in the plural: "rows", "pairs", "pixels", "boxes",
 	// "sequences", "positions".
 	Unit string
-	// Decisions counts all decisions. Unexcused counts the flips beyond the margin, Excused the
-	// flips within it.
+	// Decisions counts all decisions. Excused counts the flips that the rule excuses, Unexcused all
+	// other flips.
 	Decisions, Unexcused, Excused int
-	// Flips lists up to five flips beyond the margin, and then up to five excused flips. Of each kind,
-	// it lists the flips with the largest margins.
+	// Flips lists up to five flips that are not excused, and then up to five excused flips. Of each
+	// kind, it lists the flips with the largest margins.
 	Flips []Flip
 	// Measures contains further numbers, such as Kendall's τ.
 	Measures []Measure
 	// Notes contains further lines for the reader.
 	Notes []string
-	// Allowed is the share of decisions that may flip beyond the margin. It is +Inf if the verdict
+	// Allowed is the share of decisions that may flip without an excuse. It is +Inf if the verdict
 	// depends only on Measures.
 	Allowed float64
 
-	could            int    // how many decisions would flip beyond the margin in a run of zeros
+	could            int    // how many flips of a run of zeros the rule would not excuse
 	idle             string // why the other decisions would not flip, for messages
 	broken           string // why the actual run fails whatever the rule allows, or ""
 	several          bool   // whether there are several iterations
@@ -76,8 +76,8 @@ type Measure struct {
 	ifEqual, ifWrong float64 // the values if the actual run equals the expected run, or is wrong
 }
 
-// Holds reports whether Value is within Limit, which NaN never is. Without a limit, Holds returns
-// true.
+// Holds reports whether Value is within Limit. A Value of NaN never is. Without a limit, Holds
+// returns true.
 func (m Measure) Holds() bool {
 	switch {
 	case math.IsNaN(m.Limit):
@@ -88,29 +88,29 @@ func (m Measure) Holds() bool {
 	return m.Value >= m.Limit
 }
 
-// String returns text such as "NDCG at 10 0.93, at least 0.99".
+// String returns text such as "NDCG at 10 is 0.93, want at least 0.99", or "NDCG at 10 0.93"
+// without a limit.
 func (m Measure) String() string {
 	value := figures.Short(m.Value)
 	if !m.Holds() && value == figures.Short(m.Limit) {
 		value = figures.Exact(m.Value) // a rounded number could make a failure look like a pass
 	}
-	text := m.Name + " " + value
 	if m.Error > 0 {
-		text += fmt.Sprintf(" ± %.2g", m.Error)
+		value += fmt.Sprintf(" ± %.2g", m.Error)
 	}
 	switch {
 	case math.IsNaN(m.Limit):
-		return text
+		return m.Name + " " + value
 	case m.AtMost:
-		return text + ", at most " + figures.Exact(m.Limit)
+		return m.Name + " is " + value + ", want at most " + figures.Exact(m.Limit)
 	}
-	return text + ", at least " + figures.Exact(m.Limit)
+	return m.Name + " is " + value + ", want at least " + figures.Exact(m.Limit)
 }
 
 // shownFlips is the number of flips of each kind that a report lists.
 const shownFlips = 5
 
-// inf is the margin of a flip that is beyond the margin of every rule.
+// inf is the margin of a flip that no rule excuses.
 var inf = math.Inf(1)
 
 // maxMargin is the largest margin that a rule may have.
@@ -139,7 +139,7 @@ func (f *Findings) flips(flip Flip, n int) {
 	}
 }
 
-// tell adds a named number without a limit to the findings.
+// tell adds to the findings a named number that has no limit.
 func (f *Findings) tell(name string, value float64) { f.atLeast(name, value, 0, 0) }
 
 // row returns the name of a row: "row 3", or "iteration 1, row 3" if there are several iterations.
@@ -147,8 +147,8 @@ func (f *Findings) row(iteration, row int) string {
 	return f.in(iteration, fmt.Sprintf("row %d", row))
 }
 
-// in puts the iteration before a place in the outputs if the runs have several iterations:
-// "iteration 1, row 3".
+// in returns the name of a place in the outputs. If the runs have several iterations, the iteration
+// comes first: "iteration 1, row 3".
 func (f *Findings) in(iteration int, place string) string {
 	if f.several {
 		return fmt.Sprintf("iteration %d, %s", iteration, place)
@@ -161,7 +161,8 @@ func (f *Findings) conclude() {
 	f.Flips = append(slices.Clone(f.beyond), f.forgiven...)
 	var reasons []string
 	if float64(f.Unexcused) > f.Allowed*float64(f.Decisions) {
-		text := fmt.Sprintf("%d of %d %s flip beyond the margin", f.Unexcused, f.Decisions, f.Unit)
+		text := fmt.Sprintf("%d of %d %s flip and are not excused", f.Unexcused, f.Decisions,
+			f.Unit)
 		if f.Allowed > 0 {
 			text += fmt.Sprintf(" (%s, at most %s)",
 				figures.Percent(float64(f.Unexcused)/float64(f.Decisions)), figures.Percent(f.Allowed))
@@ -186,14 +187,14 @@ func (f *Findings) Text() string {
 		b.WriteString(f.Reason + "\n")
 	}
 	if f.Decisions > 0 {
-		fmt.Fprintf(&b, "%d %s; flips: %d beyond the margin, %d excused\n", f.Decisions, f.Unit,
+		fmt.Fprintf(&b, "%d %s; flips: %d not excused, %d excused\n", f.Decisions, f.Unit,
 			f.Unexcused, f.Excused)
 	}
 	for _, list := range []struct {
 		name  string
 		flips []Flip
 		all   int
-	}{{"beyond the margin", f.beyond, f.Unexcused}, {"excused", f.forgiven, f.Excused}} {
+	}{{"not excused", f.beyond, f.Unexcused}, {"excused", f.forgiven, f.Excused}} {
 		if len(list.flips) == 0 {
 			continue
 		}
@@ -220,8 +221,8 @@ func (f *Findings) Text() string {
 }
 
 // Report converts the findings to a report of package compare, for report files and entries. The
-// report lists every compared output in each iteration, always with the verdict of the findings.
-// Each number in Measures becomes a check.
+// report lists every compared output in each iteration. Each output gets the overall verdict. Each
+// number in Measures becomes a check.
 func (f *Findings) Report(actual, expected []*tensor.Set) compare.Report {
 	verdict := func(pass bool) compare.Verdict {
 		if pass {
@@ -239,7 +240,7 @@ func (f *Findings) Report(actual, expected []*tensor.Set) compare.Report {
 		if !math.IsInf(f.Allowed, 1) {
 			flips.Limit = f.Allowed
 		}
-		flips.Text = fmt.Sprintf("%d of %d %s flip beyond the margin, %d are excused", f.Unexcused,
+		flips.Text = fmt.Sprintf("%d of %d %s flip and are not excused, %d more are excused", f.Unexcused,
 			f.Decisions, f.Unit, f.Excused)
 	}
 	results := []compare.Result{flips}

@@ -189,8 +189,8 @@ func (l Layout) separate(outputs *tensor.Set, least float64) ([][]Detection, err
 		images = shape[0]
 	}
 	if b := boxes.Shape(); len(b) < 2 || b[len(b)-1] != c.width || boxes.Len() != images*n*c.width {
-		return nil, fmt.Errorf("output %q %v: want a box of %d numbers for each of %d images × %d "+
-			"scores", l.Boxes, b, c.width, images, n)
+		return nil, fmt.Errorf("output %q %v: want a box of %d numbers for each score, with %d "+
+			"scores in each of %d images", l.Boxes, b, c.width, n, images)
 	}
 	var kinds []float64
 	if l.Classes != "" {
@@ -199,8 +199,8 @@ func (l Layout) separate(outputs *tensor.Set, least float64) ([][]Detection, err
 			return nil, err
 		}
 		if t.Len() != images*n {
-			return nil, fmt.Errorf("output %q %v: want a class for each of %d images × %d scores",
-				l.Classes, t.Shape(), images, n)
+			return nil, fmt.Errorf("output %q %v: want a class for each score, with %d scores in each "+
+				"of %d images", l.Classes, t.Shape(), n, images)
 		}
 		kinds = ids
 	}

@@ -146,9 +146,9 @@ func (r *rowPair) slice(p *position) {
 	}
 }
 
-// relative returns the largest |actual − expected| minus sliceAtol, divided by the largest
-// |expected|, of the given logits. Equal infinities have no difference, and the largest |expected|
-// ignores them.
+// relative returns (max |actual − expected| − sliceAtol) / max |expected| over the given logits, or
+// 0 if that is negative. Equal infinities have no difference, and max |expected| leaves out
+// infinities.
 func (r *rowPair) relative(among []int) float64 {
 	difference, scale := 0.0, 0.0
 	for _, i := range among {

@@ -2,9 +2,9 @@ package decisions
 
 import "math"
 
-// hypothetical describes a run that was not made. It says how far its logits are from the expected
-// logits, and whether the same tokens have the largest logits. surprise returns −ln of the
-// probability that the run assigns to the next token, given the expected −ln.
+// hypothetical describes a run that was not made: how far its logits are from the expected logits,
+// and whether the same tokens have the largest logits. The function surprise takes −ln p of the
+// expected run, in which p is the probability of the next token, and returns −ln p of this run.
 type hypothetical struct {
 	distance float64
 	same     bool

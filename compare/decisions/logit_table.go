@@ -137,8 +137,8 @@ func PerplexityRatio() LogitStatistic {
 		of: func(t *LogitTable) Uncertain { return exponential(t.logRatio()) }}
 }
 
-// PerplexityCorrelation is the correlation between the two sides, over the positions, of −ln of the
-// probability of the token that follows.
+// PerplexityCorrelation is the correlation, over the positions, between the −ln p of the two sides.
+// p is the probability of the token that follows.
 func PerplexityCorrelation() LogitStatistic {
 	return LogitStatistic{name: "perplexity correlation", follows: true, least: -1, most: 1,
 		of: func(t *LogitTable) Uncertain {

@@ -89,15 +89,15 @@ func (r Logits) validate() error {
 func (l LogitLimit) validate() error {
 	switch {
 	case l.Statistic.of == nil:
-		return errors.New("logits: a limit has no statistic: create it with one, such as " +
-			"decisions.MeanKLD().AtMost(0.01)")
+		return errors.New("logits: a limit has no statistic: create limits with AtMost or AtLeast, " +
+			"such as decisions.MeanKLD().AtMost(0.01)")
 	case l.Statistic.wrong != nil:
 		return l.Statistic.wrong
 	case math.IsNaN(l.Limit) || math.IsInf(l.Limit, 0):
 		return fmt.Errorf("logits: %s: the limit is %v: want a finite number", l.Statistic, l.Limit)
 	case !l.AtMost && l.Limit <= l.Statistic.least, l.AtMost && l.Limit >= l.Statistic.most:
-		return fmt.Errorf("logits: %s: every run meets the limit %v, so nothing could fail",
-			l.Statistic, l.Limit)
+		return fmt.Errorf("logits: %s: no value violates the limit %v, so nothing could fail: set a "+
+			"stricter limit", l.Statistic, l.Limit)
 	}
 	return nil
 }

@@ -116,7 +116,7 @@ var _ = Describe("Logits", func() {
 	It("name the first position where another token leads, with its margin", func() {
 		f := judge(decisions.Logits{}, set("y", near(5, 3)), set("y", near(3, 5)))
 		Expect(counts(f)).To(Equal([]int{3, 1, 0}))
-		Expect(f.Reason).To(Equal("1 of 3 positions flip beyond the margin"))
+		Expect(f.Reason).To(Equal("1 of 3 positions flip and are not excused"))
 		Expect(f.Notes).To(ContainElement(
 			"the top token first differs at sequence 0, token 1: 5, expected 3 (margin 0.25)"))
 		f = judge(decisions.Logits{Margin: 0.25}, set("y", near(5, 3)), set("y", near(3, 5)))
@@ -254,16 +254,16 @@ var _ = Describe("Logits", func() {
 				MatchError(ContainSubstring(says)))
 		},
 		Entry("of the expected side alone", decisions.ExpectedPerplexity().AtMost(100),
-			"a wrong run, such as constant outputs, would also pass: expected perplexity 61.6, "+
-				"at most 100"),
+			"a wrong run, such as constant outputs, would also pass: expected perplexity is 61.6, "+
+				"want at most 100"),
 		Entry("of a probability that cannot fall so far", decisions.MeanDeltaP().AtLeast(-0.1),
 			"a wrong run, such as constant outputs, would also pass: mean Δp"),
 		Entry("that the expected run does not meet", decisions.Perplexity().AtMost(20),
-			"the expected run itself does not meet the limit: perplexity 61.6, at most 20"),
+			"the expected run itself does not meet the limit: perplexity is 61.6, want at most 20"),
 		Entry("of too few positions", decisions.PerplexityCorrelation().AtLeast(0.5),
-			"the expected run itself does not meet the limit: perplexity correlation NaN"),
+			"the expected run itself does not meet the limit: perplexity correlation is NaN"),
 		Entry("that no equal run meets", decisions.MeanKLD().AtLeast(0.1),
-			"the expected run itself does not meet the limit: mean KLD 0"))
+			"the expected run itself does not meet the limit: mean KLD is 0"))
 
 	It("allow limits that one wrong run alone would break", func() {
 		y := set("logits", words(1, 1, 2, 3), "tokens", text(1, 0, 5, 6, 7))

@@ -14,7 +14,8 @@ import (
 //
 //   - integers or bools, with height and width along the last two axes;
 //   - scores with the classes along Axis, counted from the end if negative; the first of the
-//     highest scores is the class (FromScores);
+//     highest scores is the class, and a pixel whose scores are all equal has no class
+//     (FromScores);
 //   - one score per pixel; a score above Threshold is class 1, any other class 0 (FromThreshold).
 //
 // A pixel flips if its class differs between the two sides. The flip is excused if the margin of
@@ -31,7 +32,7 @@ import (
 //
 // It is an error if a mask with the same class everywhere would pass too. This happens if the
 // expected masks contain only one class, or if nearly all of their pixels have one class or are
-// excused. A pixel whose scores are all equal has no class.
+// excused.
 type Mask struct {
 	Output    string // "" if there is one output
 	From      MaskSource

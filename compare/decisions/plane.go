@@ -1,7 +1,6 @@
 package decisions
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -93,8 +92,8 @@ func (r Mask) fromScores(name string, t *tensor.Tensor) (plane, error) {
 		return plane{}, fmt.Errorf("mask: %q %v: want axes for height and width besides the class axis",
 			name, shape)
 	case shape[axis] < 2:
-		return plane{}, errors.New("mask: a single class always has the highest score: use " +
-			"FromThreshold with a Threshold")
+		return plane{}, fmt.Errorf("mask: %q %v has only one class, which always has the highest "+
+			"score: use FromThreshold with a Threshold", name, shape)
 	}
 	values, err := numbers(fmt.Sprintf("mask: %q", name), t)
 	if err != nil {

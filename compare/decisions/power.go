@@ -54,8 +54,9 @@ func topText(top int) string {
 	return strconv.Itoa(top)
 }
 
-// decide counts n decisions; flips is the number of them that would flip beyond the margin in a
-// wrong run. If a rule never calls decide, only its limits can fail a wrong run.
+// decide counts n decisions. flips is how many of them would flip without an excuse if the actual
+// outputs were all zero or one constant. If a rule never calls decide, only its limits can fail
+// such a run.
 func (f *Findings) decide(n, flips int) { f.Decisions, f.could = f.Decisions+n, f.could+flips }
 
 // atLeast adds a measure with a lower limit; 0 means no limit. Two equal runs must have the value
@@ -91,7 +92,7 @@ func (f *Findings) powerless() error {
 		may = fmt.Sprintf(", but the rule allows %s", figures.Percent(f.Allowed))
 	}
 	if (f.Unit != "" || !limitsDecide) && float64(f.could) <= allowed {
-		return hollow("use inputs whose decisions have larger margins, or a stricter rule",
+		return hollow("use inputs that the model decides more clearly, or a rule that excuses less",
 			"%d of %d %s could fail%s (%s)", f.could, f.Decisions, f.Unit, may, f.idle)
 	}
 	for _, m := range f.Measures {

@@ -193,7 +193,7 @@ func (r AveragePrecisionLoss) text() string {
 }
 
 func (r AveragePrecisionLoss) validate() error {
-	return errors.Join(r.Layout.validate(), share("the loss of AP", r.Most),
+	return errors.Join(r.Layout.validate(), share("the drop in AP", r.Most),
 		enough(labelledImages(r.Truth, nil)))
 }
 
@@ -249,7 +249,7 @@ func (r AveragePrecisionLoss) judge(actual, expected []*tensor.Set, f *Findings)
 	slices.Sort(losses)
 	is, was := estimateOf(a.precision(nil), ofA), estimateOf(e.precision(nil), ofE)
 	f.Notes = append(f.Notes, fmt.Sprintf("AP: actual %v, expected %v", is, was))
-	f.tell("loss of AP", was.Value-is.Value)
+	f.tell("drop in AP", was.Value-is.Value)
 	f.atMost("upper bound of the loss at 95 % confidence", percentile(losses, 0.95), r.Most, 0,
 		percentile(ofE, 0.95)) // a run that finds nothing has an AP of 0
 	return nil

@@ -21,7 +21,7 @@ func rows(what string, t *tensor.Tensor) ([][]float64, error) {
 	return split(values, width), nil
 }
 
-// width returns the length of the last axis, or an error if there are no rows along it.
+// width returns the length of the last axis. A tensor without axes or without elements is an error.
 func width(what string, t *tensor.Tensor) (int, error) {
 	shape := t.Shape()
 	if len(shape) == 0 {

@@ -60,8 +60,8 @@ func Within(rule Scored, element float64) (Rule, error) {
 // the rule allows, not counting the flips that it excuses, or if a measured number violates its
 // limit. It also fails if the actual side lacks an output, differs in shape or has a NaN. It is an
 // error if the rule is invalid. It is also an error if the expected side has no iterations, no
-// elements or a NaN, or does not meet the rule itself. If outputs that are all zero, all one
-// constant or all NaN would pass too, Judge returns a [compare.Powerless] error.
+// elements or a NaN, or would fail if it were compared with itself. If outputs that are all zero,
+// all one constant or all NaN would pass too, Judge returns a [compare.Powerless] error.
 func Judge(rule Rule, actual, expected []*tensor.Set) (*Findings, error) {
 	if rule == nil {
 		return nil, errors.New("decisions: no rule")

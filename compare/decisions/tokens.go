@@ -16,9 +16,9 @@ import (
 // Each sequence is one decision. It flips at the first token that differs; later tokens do not
 // count, because the texts differ from there on. With Logits, the flip is excused if the expected
 // logits of the two tokens at that position are at most Margin apart. With Top, it is excused if
-// each of the two tokens is among the Top largest logits of the other side, as in vLLM's tests. The
-// logits have one row for each of the last tokens of the expected sequence. Earlier tokens belong
-// to the prompt, where nothing excuses a flip.
+// each of the two tokens is among the Top largest logits of the other side, as in vLLM's tests. If
+// the logits have n rows, these belong to the last n tokens of the expected sequence. Earlier
+// tokens are the prompt, where nothing excuses a flip.
 //
 // If the runs come from package decode, no names are needed: Tokens then uses the output "tokens"
 // and the output "logits", or the largest logits that decode.TopK keeps.
@@ -60,8 +60,8 @@ func (r Tokens) scores(expected []*tensor.Set) (string, error) {
 	return name, nil
 }
 
-// found returns the rule with its empty output names filled in: with the names that package decode
-// uses, if the expected side has these outputs.
+// found returns the rule with its empty output names filled in. It uses package decode's names if
+// the expected side has outputs with those names.
 func (r Tokens) found(expected *tensor.Set) Tokens {
 	if _, ok := output(expected, "tokens"); !ok || r.Output != "" {
 		return r
@@ -85,8 +85,7 @@ func (r Tokens) judge(actual, expected []*tensor.Set, f *Findings) error {
 		return err
 	}
 	f.Unit, f.Allowed = "sequences", r.Flips
-	f.idle = "a sequence cannot fail if the rule excuses a change in each of its tokens, or if all " +
-		"sequences repeat a single token"
+	f.idle = "the rule excuses a change of any token, or all tokens are the same"
 	var tokens []int
 	all, decisive := 0, 0
 	for i := range s.expected {
@@ -102,11 +101,12 @@ func (r Tokens) judge(actual, expected []*tensor.Set, f *Findings) error {
 			return mismatch(fmt.Sprintf("%d sequences in %q, expected %d", len(a), s.name, len(e)))
 		}
 		width := s.expected[i].Shape()[len(s.expected[i].Shape())-1]
-		var of [2]logits
-		if of[0], err = r.logits("expected", expected[i], len(e), width); err != nil {
+		expectedLogits, err := r.logits("expected", expected[i], len(e), width)
+		if err != nil {
 			return err
 		}
-		if of[1], err = r.other(actual[i], len(e), width); err != nil {
+		actualLogits, err := r.other(actual[i], len(e), width)
+		if err != nil {
 			return err
 		}
 		for row := range e {
@@ -115,9 +115,10 @@ func (r Tokens) judge(actual, expected []*tensor.Set, f *Findings) error {
 					"compare", row, s.name)
 			}
 			tokens = append(tokens, e[row]...)
-			all, decisive = all+1, decisive+one(r.decisive(row, e[row], of[0]))
+			all, decisive = all+1, decisive+one(r.decisive(row, e[row], expectedLogits))
 			if !slices.Equal(a[row], e[row]) {
-				flip, ranks := r.part(row, a[row], e[row], of, f.in(i, fmt.Sprintf("sequence %d", row)))
+				flip, ranks := r.part(row, a[row], e[row], actualLogits, expectedLogits,
+					f.in(i, fmt.Sprintf("sequence %d", row)))
 				if f.flip(flip); ranks != "" && len(f.Notes) < shownFlips {
 					f.Notes = append(f.Notes, flip.Where+": "+ranks)
 				}
@@ -143,9 +144,9 @@ func (r Tokens) decisive(row int, sequence []int, of logits) bool {
 }
 
 // part returns the flip at the first position where two sequences differ. ranks describes, for
-// messages, the rank of each side's token among the other side's logits. The parameter of contains
-// the expected logits, then the actual logits.
-func (r Tokens) part(row int, a, e []int, of [2]logits, where string) (flip Flip, ranks string) {
+// messages, the rank of each side's token among the other side's logits.
+func (r Tokens) part(row int, a, e []int, actualLogits, expectedLogits logits, where string) (
+	flip Flip, ranks string) {
 	at := 0
 	for at < min(len(a), len(e)) && a[at] == e[at] {
 		at++
@@ -155,7 +156,7 @@ func (r Tokens) part(row int, a, e []int, of [2]logits, where string) (flip Flip
 	if at >= len(a) || at >= len(e) {
 		return flip, ""
 	}
-	expected, actual := of[0].at(row, at), of[1].at(row, at)
+	expected, actual := expectedLogits.at(row, at), actualLogits.at(row, at)
 	x, theirs := expected.find(a[at])
 	y, own := expected.find(e[at])
 	_, mine := actual.find(e[at])

@@ -100,7 +100,8 @@ func (r TopK) judge(actual, expected []*tensor.Set, f *Findings) error {
 }
 
 // noOrder is the message that says why rows of scores could not flip.
-const noOrder = "a row cannot fail the rule if its scores are equal or all within the margin"
+const noOrder = "no flip fails the rule in a row whose scores are equal or differ by at most " +
+	"the margin"
 
 // flip returns the flip with the largest margin in one row, and whether the row flips.
 func (r TopK) flip(actual, expected []int, scores []float64) (worst Flip, flips bool) {

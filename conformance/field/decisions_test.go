@@ -97,7 +97,7 @@ var _ = Describe("A detector of torchvision", func() {
 				Expect(run(ctx, family, changed(1+1e-7))).To(match)
 				Expect(match.Match(run(ctx, family, changed(1.3)))).To(BeFalse())
 				Expect(match.FailureMessage(nil)).To(MatchRegexp(
-					`\d+ detections; flips: [1-9]\d* beyond the margin`))
+					`\d+ detections; flips: [1-9]\d* not excused`))
 			})
 	}
 })
