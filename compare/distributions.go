@@ -2,39 +2,34 @@ package compare
 
 import (
 	"math"
-	"slices"
+	"sort"
 )
 
 // distributions computes the medians, quantiles and histograms of the absolute and the relative
-// errors. It computes them once for all errors and once for the finite errors. Infinite errors sort
-// last, so a finite error has the same rank with and without them.
+// errors. It computes them once for all errors and once for the finite errors. One pass is enough
+// for both: infinite errors sort last, so a finite error has the same rank with and without them.
 func (p *pair) distributions(of [2][]*Errors, f *facts, asked float64) {
 	wanted := []float64{0.90, 0.95, 0.99}
 	if !math.IsNaN(asked) {
 		wanted = append(wanted, asked)
 	}
 	facts := [2]*errorFacts{&f.abs, &f.rel}
-	var pairs [2][][2]int
-	add := func(which, lower, upper int) {
-		if pair := [2]int{lower, upper}; !slices.Contains(pairs[which], pair) {
-			pairs[which] = append(pairs[which], pair)
-		}
-	}
+	var ranks [2][]int
 	for which, distributions := range of {
 		for _, e := range distributions {
 			if e.Count > 0 && !(e.Count == p.n && facts[which].nan > 0) {
 				lower, upper := medianRanks(e.Count)
-				add(which, lower, upper)
+				ranks[which] = append(ranks[which], lower, upper)
 				for _, q := range wanted {
 					lower, upper, _ := quantileRanks(q, e.Count)
-					add(which, lower, upper)
+					ranks[which] = append(ranks[which], lower, upper)
 				}
 			}
 		}
 	}
-	at := p.rank(pairs).at
+	r := p.rank(ranks, [2][]uint64{p.edges(f.abs.max), p.edges(f.rel.max)})
 	for which, distributions := range of {
-		at := at[which]
+		at := r.at[which]
 		for _, e := range distributions {
 			targets := []*float64{&e.P90, &e.P95, &e.P99, &e.Quantile}[:len(wanted)]
 			switch {
@@ -56,10 +51,9 @@ func (p *pair) distributions(of [2][]*Errors, f *facts, asked float64) {
 				e.Quantile = e.P99
 			}
 		}
-	}
-	if p.n > 0 {
-		histograms := p.histograms([2]float64{f.abs.max, f.rel.max})
-		of[0][1].Histogram, of[1][1].Histogram = histograms[0][:], histograms[1][:]
+		if p.n > 0 {
+			distributions[1].Histogram = histogram(r.below[which], facts[which].finite)
+		}
 	}
 }
 
@@ -69,37 +63,39 @@ func fill(targets []*float64, v float64) {
 	}
 }
 
-// histograms counts the finite errors in each bin, given the largest absolute and the largest
-// relative error. An error v falls into bin ⌊v·(bins/most)⌋, computed in float64, but at most into
-// the last bin.
-func (p *pair) histograms(most [2]float64) (total [2][bins]int) {
-	scale, perBin := [2]float64{1, 1}, [2]float64{}
-	for which, v := range most {
-		if bins/v > math.MaxFloat64 && v > 0 {
-			scale[which] = 0x1p200
-		}
-		if v > 0 {
-			perBin[which] = bins / (v * scale[which])
-		}
+// edges returns, for every histogram bin but the first, the smallest error that falls into it, as
+// an integer key (see [errorKey]). If most is the largest error, an error v falls into bin
+// ⌊v·(bins/most)⌋, computed in float64; the bin never decreases as v grows. edges returns nil if
+// all errors are in the first bin.
+func (p *pair) edges(most float64) []uint64 {
+	if most == 0 {
+		return nil
 	}
-	for _, part := range overBlocks(p.n, func(lo, hi int, s *scratch) (counts [2][bins]int) {
-		for ; lo < hi; lo += chunk {
-			abs, rel := p.errors64(lo, min(lo+chunk, hi), s)
-			for which, errors := range [2][]float64{abs, rel} {
-				for _, v := range errors {
-					if v <= most[which] { // finite
-						counts[which][min(int(v*scale[which]*perBin[which]), bins-1)]++
-					}
-				}
-			}
-		}
-		return counts
-	}) {
-		for which := range total {
-			for i, n := range part[which] {
-				total[which][i] += n
-			}
-		}
+	scale := 1.0
+	if bins/most > math.MaxFloat64 {
+		scale = 0x1p200
 	}
-	return total
+	perBin := bins / (most * scale)
+	last, value := errorKeyOf[uint64](most), errorOf[uint64]
+	if !p.wide {
+		last = uint64(errorKeyOf[uint32](most))
+		value = func(k uint64) float64 { return errorOf(uint32(k)) }
+	}
+	edges := make([]uint64, bins-1)
+	for i := range edges {
+		edges[i] = uint64(sort.Search(int(last)+1, func(k int) bool {
+			return int(value(uint64(k))*scale*perBin) > i
+		}))
+	}
+	return edges
+}
+
+// histogram returns the number of finite errors in each bin. It derives them from the numbers of
+// errors below each edge.
+func histogram(below []int, finite int) []int {
+	counts, before := make([]int, bins), 0
+	for i, n := range append(below, finite) {
+		counts[i], before = n-before, n
+	}
+	return counts
 }

@@ -35,7 +35,7 @@ func errorsAVX2(abs, rel, a, b *float32, n int, zero float32, absSums, relSums *
 func finiteAVX2(errors *float32, n int, sums *lanes, odd *[2]uint32) (greatest uint32)
 
 //go:noescape
-func tallyAVX2(keys, kept *uint32, n int, by *division[uint32], below *[5]uint32) int
+func tallyAVX2(keys, kept *uint32, n int, by *group, below *[5]uint32) int
 
 //go:noescape
 func widenF16C(wide *float32, halves *uint16, n int)
@@ -86,11 +86,11 @@ func (t *errorTotals) takeVectors(errors []float32, greatest uint32, earlier *la
 	t.count(len(errors), int(odd[0]), int(odd[1]), float64(frombits32(greatest)))
 }
 
-// tally counts the keys below each of by.points. It also copies the keys from
+// tally counts the keys below each of the boundaries by.points. It also copies the keys from
 // by.first to by.last to the slice kept, which must have room for them. It ignores the keys' sign
 // bits. done is how many keys it has handled, from the start of the slice, and copied is how many
 // of them it has copied.
-func tally(keys, kept []uint32, by *division[uint32], below *[5]uint32) (done, copied int) {
+func tally(keys, kept []uint32, by *group, below *[5]uint32) (done, copied int) {
 	done = len(keys) &^ 7
 	if !hasAVX2 || done == 0 {
 		return 0, 0

@@ -243,7 +243,7 @@ finite: // Y1 becomes Y0 with zeros instead of NaN and infinities
 	VPCMPGTD Y10, POINT, Y11 \
 	VPSUBD Y11, SUM, SUM
 
-// func tallyAVX2(keys, kept *uint32, n int, by *division[uint32], below *[5]uint32) int
+// func tallyAVX2(keys, kept *uint32, n int, by *group, below *[5]uint32) int
 TEXT ·tallyAVX2(SB), NOSPLIT, $0-48
 	MOVQ keys+0(FP), SI
 	MOVQ kept+8(FP), DI

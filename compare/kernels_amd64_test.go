@@ -97,7 +97,7 @@ func TestAssemblyTalliesLikeGo(t *testing.T) {
 		for i := range keys {
 			keys[i] = key() | uint32(r.IntN(2))<<31
 		}
-		by := division[uint32]{first: key(), last: key()}
+		by := group{first: key(), last: key()}
 		for i := range by.points {
 			by.points[i] = key()
 		}

@@ -16,4 +16,4 @@ func floatErrors32(abs, rel, a, b []float32, zero float32, of *[2]errorTotals) {
 	addErrorsGo(rel, &of[1])
 }
 
-func tally([]uint32, []uint32, *division[uint32], *[5]uint32) (done, copied int) { return 0, 0 }
+func tally(keys, kept []uint32, by *group, below *[5]uint32) (done, copied int) { return 0, 0 }

@@ -36,78 +36,63 @@ func errorOf[K errorKey](k K) float64 {
 	return float64(frombits32(uint32(k)))
 }
 
-// nanKey returns the smallest key of a NaN.
-func nanKey[K errorKey]() K { return errorKeyOf[K](math.Inf(1)) + 1 }
-
 // ranked contains results for the absolute and for the relative errors: the errors at some ranks
-// (rank 0 is the smallest error), and the number of errors that are NaN.
+// (rank 0 is the smallest error), and the number of errors below each of some keys.
 type ranked struct {
-	at  [2]map[int]float64
-	nan [2]int
+	at    [2]map[int]float64
+	below [2][]int
 }
 
-// rank finds the errors at the given pairs of neighbouring ranks. It counts NaN only for a kind of
-// errors with at least one pair.
-func (p *pair) rank(pairs [2][][2]int) ranked {
+// rank finds the errors at the given ranks. It also counts the errors below each of the edges,
+// which are keys of errors (see [errorKey]).
+func (p *pair) rank(ranks [2][]int, edges [2][]uint64) ranked {
 	if p.wide {
-		return rankErrors[uint64](p.errors64, p.n, pairs)
+		return rankErrors[uint64](p.errors64, p.n, ranks, edges)
 	}
-	return rankErrors[uint32](p.errors32, p.n, pairs)
+	return rankErrors[uint32](p.errors32, p.n, ranks, edges)
 }
 
 // errorChunks is a function that computes the absolute and the relative errors of the elements
 // [lo,hi), at most 1024 of them (see [chunk]).
 type errorChunks[F float32 | float64] func(lo, hi int, s *scratch) (abs, rel []F)
 
-// rankErrors looks for the errors at each pair of ranks in the range that a sample predicts. If an
-// error lies outside of that range, or too many errors lie in it, rankErrors makes further passes.
-// The result is therefore exact, however bad the sample was.
-func rankErrors[K errorKey, F float32 | float64](errors errorChunks[F], n int, pairs [2][][2]int) (
-	r ranked) {
-	r.at = [2]map[int]float64{{}, {}}
+// rankErrors splits the range of keys into intervals and counts the errors in each. It keeps the
+// errors of the intervals in which a sample predicts the wanted ranks. If the error at a rank lies
+// in a different interval, rankErrors makes a further pass. The result is therefore exact, however
+// bad the sample was.
+func rankErrors[K errorKey, F float32 | float64](errors errorChunks[F], n int, ranks [2][]int,
+	edges [2][]uint64) (r ranked) {
 	if n <= sortable {
-		sortErrors[K](errors, n, pairs, &r)
-		return r
+		return sortErrors[K](errors, n, ranks, edges)
 	}
-	var open [2][]*window[K]
-	samples := sampleErrors[K](errors, n)
-	both(func(which int) {
-		size := len(samples[which])
-		spare := takeBuffer[K](max(size, roomFor(n)))[:size]
-		defer giveBack(spare)
-		defer giveBack(samples[which])
-		sample := sortKeys(samples[which], spare)
-		for _, pair := range pairs[which] {
-			open[which] = append(open[which], expected(pair[0], pair[1], n, sample))
-		}
-	})
-	countErrors(errors, n, open)
-	for which, windows := range open {
-		if len(windows) > 0 {
-			r.nan[which] = n - windows[0].below[4]
+	cuts := [2]*cut[K]{takeCut[K](), takeCut[K]()}
+	defer giveBack(cuts)
+	sampleErrors(errors, n, &cuts)
+	both(func(which int) { cuts[which].expect(n, ranks[which], edges[which]) })
+	cutErrors(errors, n, &cuts)
+	for which, c := range cuts {
+		for _, edge := range edges[which] {
+			r.below[which] = append(r.below[which], c.below[slices.Index(c.points, K(edge))])
 		}
 	}
 	for {
-		both(func(which int) {
-			var next []*window[K]
-			for _, w := range open[which] {
-				next = append(next, w.settle(r.at[which])...)
-			}
-			open[which] = next
-		})
-		if len(open[0])+len(open[1]) == 0 {
-			return r
+		both(func(which int) { cuts[which].settle() })
+		if len(cuts[0].open)+len(cuts[1].open) == 0 {
+			break
 		}
-		countErrors(errors, n, open)
+		both(func(which int) { cuts[which].refine() })
+		cutErrors(errors, n, &cuts)
 	}
+	r.at = [2]map[int]float64{cuts[0].found, cuts[1].found}
+	return r
 }
 
 // sortable is the number of elements up to which sorting all errors is faster than rankErrors.
 const sortable = 16 * chunk
 
 // sortErrors does the work of rankErrors for few elements, by sorting all errors.
-func sortErrors[K errorKey, F float32 | float64](errors errorChunks[F], n int, pairs [2][][2]int,
-	r *ranked) {
+func sortErrors[K errorKey, F float32 | float64](errors errorChunks[F], n int, ranks [2][]int,
+	edges [2][]uint64) (r ranked) {
 	s := scratches.Get().(*scratch)
 	defer scratches.Put(s)
 	var all [2][]K
@@ -118,14 +103,16 @@ func sortErrors[K errorKey, F float32 | float64](errors errorChunks[F], n int, p
 	}
 	for which, keys := range all {
 		keys = sortKeys(keys, make([]K, n))
-		for _, pair := range pairs[which] {
-			for _, rank := range pair {
-				r.at[which][rank] = errorOf(keys[rank])
-			}
+		r.at[which] = map[int]float64{}
+		for _, rank := range ranks[which] {
+			r.at[which][rank] = errorOf(keys[rank])
 		}
-		numbers, _ := slices.BinarySearch(keys, nanKey[K]())
-		r.nan[which] = n - numbers
+		for _, edge := range edges[which] {
+			below, _ := slices.BinarySearch(keys, K(edge))
+			r.below[which] = append(r.below[which], below)
+		}
 	}
+	return r
 }
 
 // both calls work(0), which handles the absolute errors, and work(1), which handles the relative
@@ -146,10 +133,10 @@ const (
 )
 
 // sampleErrors draws a sample of the absolute and of the relative errors.
-func sampleErrors[K errorKey, F float32 | float64](errors errorChunks[F], n int) (samples [2][]K) {
-	for which := range samples {
-		size := n / chunk * run
-		samples[which] = takeBuffer[K](max(size, roomFor(n)))[:size]
+func sampleErrors[K errorKey, F float32 | float64](errors errorChunks[F], n int,
+	cuts *[2]*cut[K]) {
+	for _, c := range cuts {
+		c.sample = resized(c.sample, n/chunk*run)
 	}
 	overWorkers(n, func(s *scratch, next func() (lo, hi int, ok bool)) {
 		for lo, hi, ok := next(); ok; lo, hi, ok = next() {
@@ -159,39 +146,38 @@ func sampleErrors[K errorKey, F float32 | float64](errors errorChunks[F], n int)
 				// biases the sample.
 				at := lo + int(uint64(i)*0x9e3779b97f4a7c15>>57)%(chunk/run)*run
 				abs, rel := errors(at, at+run, s)
-				copy(samples[0][i*run:], keysOf[K](abs))
-				copy(samples[1][i*run:], keysOf[K](rel))
+				copy(cuts[0].sample[i*run:], keysOf[K](abs))
+				copy(cuts[1].sample[i*run:], keysOf[K](rel))
 			}
 		}
 	})
-	return samples
 }
 
-// countErrors makes one pass over the errors, for windows of the absolute and the relative errors.
-func countErrors[K errorKey, F float32 | float64](errors errorChunks[F], n int,
-	windows [2][]*window[K]) {
+// cutErrors makes one pass over the absolute and the relative errors.
+func cutErrors[K errorKey, F float32 | float64](errors errorChunks[F], n int,
+	cuts *[2]*cut[K]) {
 	var lock sync.Mutex
 	overWorkers(n, func(s *scratch, next func() (lo, hi int, ok bool)) {
-		var room [chunk]K
-		below := [2][][5]int{make([][5]int, len(windows[0])), make([][5]int, len(windows[1]))}
+		var own [2]share[K]
 		for lo, hi, ok := next(); ok; lo, hi, ok = next() {
 			for ; lo < hi; lo += chunk {
 				abs, rel := errors(lo, min(lo+chunk, hi), s)
-				for which, keys := range [2][]K{keysOf[K](abs), keysOf[K](rel)} {
-					for i, w := range windows[which] {
-						w.take(keys, &room, &below[which][i])
-					}
-				}
+				cuts[0].take(keysOf[K](abs), &own[0])
+				cuts[1].take(keysOf[K](rel), &own[1])
 			}
 		}
 		lock.Lock()
 		defer lock.Unlock()
-		for which := range windows {
-			for i, w := range windows[which] {
-				for k, count := range below[which][i] {
-					w.below[k] += count
-				}
+		for which, c := range cuts {
+			for i := range c.points {
+				c.counts[i] += own[which].counts[i]
 			}
 		}
 	})
+	for _, c := range cuts {
+		c.below = make([]int, len(c.points))
+		for i := 1; i < len(c.points); i++ {
+			c.below[i] = c.below[i-1] + c.counts[i-1]
+		}
+	}
 }

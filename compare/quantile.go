@@ -70,11 +70,14 @@ func (p *pair) quantile(q float64) (abs, rel float64) {
 
 func (p *pair) atRanks(lower, upper int, join func(a, b float64) float64) (
 	abs, rel float64) {
-	ranks := [][2]int{{lower, upper}}
-	r := p.rank([2][][2]int{ranks, ranks})
+	ranks, isNaN := []int{lower, upper}, []uint64{errorKeyOf[uint64](math.Inf(1)) + 1}
+	if !p.wide {
+		isNaN[0] = uint64(errorKeyOf[uint32](math.Inf(1))) + 1
+	}
+	r := p.rank([2][]int{ranks, ranks}, [2][]uint64{isNaN, isNaN})
 	joined := [2]float64{nan, nan}
 	for which, at := range r.at {
-		if r.nan[which] == 0 {
+		if r.below[which][0] == p.n {
 			joined[which] = join(at[lower], at[upper])
 		}
 	}
