@@ -250,7 +250,7 @@ var _ = Describe("A remote engine", func() {
 			`invalid message: byte 0: expected a JSON object on one line, got "garbage"`,
 			"read line; echo modelparity $(uname -s) $(uname -m) yes; read line; yes garbage"),
 		Entry("a message that promises too much", "invalid message: byte 69: array 0, \"x\": an array "+
-			"length of 4611686018427387904 bytes",
+			"of 4611686018427387904 bytes",
 			"read line; echo modelparity $(uname -s) $(uname -m) yes; read line; ",
 			`echo '{"does":"hello","arrays":[{"name":"x","bytes":4611686018427387904}]}'; sleep 60`),
 		Entry("a message of another "+
