@@ -16,6 +16,8 @@ import (
 // layout says which inputs and outputs of a model contain tokens, logits, caches and other data
 // that decoding uses.
 type layout struct {
+	inputs map[string]*loaders.Value // all inputs, by name
+
 	tokens, mask, positions, slots, branch *loaders.Value // nil if the model has no such input
 	logits                                 string
 	caches                                 []layerCache
@@ -61,12 +63,13 @@ func layoutOf(model fixtures.Declaration, n Names) (*layout, error) {
 		}
 		return nil
 	}
-	l := &layout{tokens: input(n.Tokens, "input_ids", "decoder_input_ids"),
+	// A model with decoder_input_ids has an encoder too, which input_ids and attention_mask belong to.
+	l := &layout{inputs: byName, tokens: input(n.Tokens, "decoder_input_ids", "input_ids"),
 		positions: input(n.Positions, "position_ids"), slots: input(n.Slots, "cache_position"),
 		branch: input(n.Branch, "use_cache_branch"), logits: cmp.Or(n.Logits, "logits")}
 	usualMask := "attention_mask"
 	if l.tokens != nil && l.tokens.Name == "decoder_input_ids" {
-		usualMask = "decoder_attention_mask" // in such models, attention_mask belongs to the encoder
+		usualMask = "decoder_attention_mask"
 	}
 	l.mask = input(n.Mask, usualMask)
 	switch {
@@ -84,11 +87,10 @@ func layoutOf(model fixtures.Declaration, n Names) (*layout, error) {
 		return nil, fmt.Errorf("decode: %s has no output %q; it has %s; name the logits: "+
 			"decode.Mapped(decode.Names{Logits: …})", model.Name(), l.logits, names.List(outputs))
 	}
-	return l, l.findCaches(model, n.Caches, byName, outputs)
+	return l, l.findCaches(model, n.Caches, outputs)
 }
 
-func (l *layout) findCaches(model fixtures.Declaration, given []Cache,
-	inputs map[string]*loaders.Value, outputs []string) error {
+func (l *layout) findCaches(model fixtures.Declaration, given []Cache, outputs []string) error {
 	families := known
 	if len(given) > 0 {
 		families = [][]Cache{given}
@@ -97,7 +99,7 @@ func (l *layout) findCaches(model fixtures.Declaration, given []Cache,
 		for layer := 0; ; layer++ {
 			found := 0
 			for _, c := range family {
-				past := inputs[numbered(c.Past, layer)]
+				past := l.inputs[numbered(c.Past, layer)]
 				if past == nil || layer > 0 && !strings.Contains(c.Past, "%d") {
 					continue
 				}
@@ -120,7 +122,7 @@ func (l *layout) findCaches(model fixtures.Declaration, given []Cache,
 	return fmt.Errorf("decode: %s has no cache: none of its inputs has a name like "+
 		"past_key_values.0.key; it has %s; export the model with its past, or name the caches: "+
 		"decode.Mapped(decode.Names{Caches: …})", model.Name(),
-		names.List(slices.Sorted(maps.Keys(inputs))))
+		names.List(slices.Sorted(maps.Keys(l.inputs))))
 }
 
 // check returns an error if the cache lacks an output, or has a type or shape that decoding does

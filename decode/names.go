@@ -6,7 +6,7 @@ import "fmt"
 // looks for the names that Hugging Face's exporters and ONNX Runtime GenAI use; each field's
 // comment lists them after the shape.
 type Names struct {
-	Tokens    string // [batch,tokens]: input_ids, decoder_input_ids
+	Tokens    string // [batch,tokens]: decoder_input_ids, input_ids
 	Mask      string // [batch,past and present]: attention_mask, decoder_attention_mask
 	Positions string // [batch,tokens]: position_ids
 	Slots     string // [tokens], the tokens' positions in the cache: cache_position

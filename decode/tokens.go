@@ -59,15 +59,16 @@ type batch struct {
 	more      []tensor.Entry
 }
 
-// batchOf splits a set of inputs into tokens, mask and the rest.
+// batchOf splits a set of inputs into tokens, mask and the rest. The names used by [Tokens] stand
+// for the model's tokens and mask, unless the model has other inputs with these names.
 func (l *layout) batchOf(set *tensor.Set) (*batch, error) {
 	b := &batch{}
 	for name, t := range set.All() {
 		var err error
 		switch {
-		case name == l.tokens.Name || name == "input_ids" && b.ids == nil:
+		case name == l.tokens.Name || name == "input_ids" && l.inputs[name] == nil:
 			b.ids, err = matrix(name, t)
-		case name == "attention_mask" || l.mask != nil && name == l.mask.Name:
+		case l.mask != nil && name == l.mask.Name || name == "attention_mask" && l.inputs[name] == nil:
 			b.mask, err = matrix(name, t)
 		case l.drives(name):
 			err = fmt.Errorf("decoding computes input %q at each step; leave it out of the inputs", name)
