@@ -1,6 +1,8 @@
 package matchers_test
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -11,6 +13,7 @@ import (
 	"github.com/onsi/gomega/gbytes"
 	"github.com/onsi/gomega/types"
 
+	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/compare/decisions"
@@ -286,6 +289,43 @@ var _ = Describe("the matchers of decisions", func() {
 			Expect(reference).To(m)
 			Expect(failure(m, moved(0.01))).To(And(ContainSubstring("1 of 4 rows flip and are not excused"),
 				ContainSubstring(`noise moves an element of "logits" by up to `)))
+
+			By("keeping a golden file that differs by no more than that")
+			GinkgoT().Chdir(GinkgoT().TempDir())
+			Expect(os.WriteFile("go.mod", nil, 0o600)).To(Succeed())
+			GinkgoT().Setenv("CI", "")
+			DeferCleanup(AnnounceTo(gbytes.NewBuffer()))
+			with := func(logits *tensor.Set) *backends.Run { // the other outputs as in the reference
+				var entries []tensor.Entry
+				for name, t := range reference.Outputs()[0].All() {
+					if changed, ok := logits.Get(name); ok {
+						t = changed
+					}
+					entries = append(entries, tensor.Entry{Name: name, Tensor: t})
+				}
+				run, err := backends.Collect(ctx, reference.Provenance, reference.Subject(), inputs,
+					func(context.Context, *tensor.Set) (*tensor.Set, error) {
+						return tensor.NewSet(entries...)
+					})
+				Expect(err).NotTo(HaveOccurred())
+				return run
+			}
+			flipped := with(moved(1e-6))
+			for old, keeps := range map[*backends.Run]bool{with(moved(-1e-6)): true, reference: false} {
+				GinkgoT().Setenv("GOLDEN_UPDATE", "")
+				const path = "testdata/golden/flips.json"
+				Expect(golden.Write(path, old, golden.Options{})).To(Succeed())
+				Expect(flipped).NotTo(MatchDecisions(decisions.TopK{K: 1, Output: "logits"}).
+					OfGolden("flips"))
+				before, err := os.ReadFile(path)
+				Expect(err).NotTo(HaveOccurred())
+				GinkgoT().Setenv("GOLDEN_UPDATE", "1")
+				Expect(flipped).To(MatchDecisionsWithinNoise(decisions.TopK{K: 1, Output: "logits"}).
+					OfGolden("flips"))
+				now, err := os.ReadFile(path)
+				Expect(err).NotTo(HaveOccurred())
+				Expect(bytes.Equal(now, before)).To(Equal(keeps))
+			}
 		})
 	})
 })

@@ -154,11 +154,9 @@ func (m *comparer) judgeOld(c *comparison, now, old *backends.Run) (compare.Repo
 		return m.judgeOldNoise(c.actual, old)
 	}
 	if m.decision != nil {
-		found, err := decisions.Judge(m.decision.rule, c.actual.sets, old.Outputs())
-		if err != nil {
-			return compare.Report{}, err
-		}
-		return found.Report(c.actual.sets, old.Outputs()), nil
+		judged := comparison{actual: c.actual, expected: side{sets: old.Outputs(), run: old}}
+		err := m.decision.judge(&judged, m.engine)
+		return judged.report, err
 	}
 	return m.compareRuns(now, old)
 }
