@@ -166,7 +166,8 @@ func (p *Pending) keepIn(folder string) (sum string, err error) {
 	return sum, os.Rename(path, at)
 }
 
-// kept returns the path of the candidate, a golden file's new content, with the given checksum.
+// kept returns the path in folder of the candidate whose checksum is sum. A candidate is the new
+// content for a golden file.
 func kept(folder, sum string) string { return filepath.Join(folder, sum+".json") }
 
 // State is the result of a review for one golden file.
@@ -303,8 +304,9 @@ func readEntry(path string) (e entry, err error) {
 	return e, nil
 }
 
-// sound rejects entries that modelparity cannot have written, for example for a file in a folder
-// that [goldentree.Files] does not search, or with a name that no golden file may have.
+// sound rejects entries that modelparity cannot have written. For example, it rejects a file
+// outside the folders that [goldentree.Files] searches, and a file name that golden files may not
+// have.
 func (e entry) sound() error {
 	name, isJSON := strings.CutSuffix(e.File, ".json")
 	_, inside := goldentree.Split("/" + e.File)

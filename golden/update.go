@@ -179,8 +179,9 @@ func (p *Pending) Commit() (Change, error) {
 	return p.Change, nil
 }
 
-// Write writes run as the golden file at path and creates the folder if necessary. If it fails, an
-// existing file is unchanged. Write never keeps an old file; specs should use [Prepare].
+// Write writes run as the golden file at path and creates the folder if necessary. It replaces an
+// existing file even if run is within tolerance of it; specs should use [Prepare] instead. If Write
+// fails, an existing file is unchanged.
 //
 // It returns an error if the run has no iterations, if an iteration has no outputs, or if the run
 // has NaN or infinities that o does not allow.

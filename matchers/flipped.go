@@ -38,7 +38,7 @@ func flipped(c comparison, s backends.Subject) (fixtures.Inputs, string, error) 
 		}
 		place := fmt.Sprintf("rows %v of iteration %d", flipped, i)
 		if len(flipped) == 0 {
-			place = fmt.Sprintf("all rows of iteration %d, which cannot be separated", i)
+			place = fmt.Sprintf("all rows of iteration %d (its rows cannot run separately)", i)
 		} else if set, err = rowsOf(set, flipped...); err != nil {
 			return fixtures.Inputs{}, "", err
 		}

@@ -87,9 +87,10 @@ func (m *comparer) spec() *golden.Spec {
 }
 
 // update performs the requested update, or stages it until the spec ends. It returns the file's new
-// content. It returns nil if Match has to compare with the existing file: if no update is
-// requested, if the run matches a file that it shares with other engines, or if the assertion might
-// pass without a match, as inside Not or Or.
+// content. It returns nil if Match must compare with the existing file instead, for example if:
+//   - no update is requested,
+//   - several engines share the file, and the run already matches it, or
+//   - the assertion might pass although the run does not match, as inside Not or Or.
 func (m *comparer) update(g goldenFile, c *comparison) (found *golden.Reference, err error) {
 	mode, err := golden.Updating()
 	if err != nil || mode == golden.Off {

@@ -54,12 +54,12 @@ func (m *integersMatcher) Match(actual any) (holds bool, err error) {
 }
 
 func (m *integersMatcher) FailureMessage(any) string {
-	return "Expected the model with integer weights (its integer twin) to be exact, but\n    " +
+	return "Expected exact results for the integer twin (model with integer weights), but\n    " +
 		m.text()
 }
 
 func (m *integersMatcher) NegatedFailureMessage(any) string {
-	return "Expected the model with integer weights (its integer twin) not to be exact, but\n    " +
+	return "Expected inexact results for the integer twin (model with integer weights), but\n    " +
 		m.text()
 }
 

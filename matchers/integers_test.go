@@ -30,7 +30,7 @@ var _ = Describe("BeExactOnIntegers", func() {
 		half, err := tract.Run(ctx, model, inputs, tract.FP16())
 		Expect(err).NotTo(HaveOccurred())
 		Expect(failure(BeExactOnIntegers(ort.Engine()), half)).To(And(
-			HavePrefix("Expected the model with integer weights (its integer twin) to be exact, but\n"),
+			HavePrefix("Expected exact results for the integer twin (model with integer weights), but\n"),
 			ContainSubstring("tract FP16: fp16: "), ContainSubstring("4 of 4 layers affect the outputs")))
 		Expect(half).NotTo(BeExactOnIntegers())
 		_, err = BeExactOnIntegers(tract.Engine(tract.FP16())).Match(half)

@@ -95,8 +95,8 @@ func (m *comparer) located() string {
 }
 
 // parted names the first token, layer and cache at which two runs of a decoder differ. ok is false
-// if the runs are not of a decoder. For a stream, frame contains the inputs of a frame if the two
-// sides compute that frame differently from the same states.
+// if the runs are not of a decoder. If the two sides of a stream start a frame with the same states
+// but get different results, frame contains the inputs of this frame. Otherwise frame is nil.
 func (m *comparer) parted() (text string, frame *tensor.Set, ok bool) {
 	found, err := decode.PartBy(m.last.actual.run, m.last.expected.run, m.hold())
 	switch {

@@ -160,6 +160,7 @@ var _ = Describe("Locating by what is measured", func() {
 		Expect(err).NotTo(HaveOccurred())
 		m := MatchDecisions(decisions.TopK{K: 1}).Of(ort.Run(ctx, right, two)).Locating()
 		Expect(inside(m, run)).To(And(
-			MatchRegexp(`^, on all rows of iteration \d, which cannot be separated`), at("second")))
+			MatchRegexp(`^, on all rows of iteration \d \(its rows cannot run separately\)`),
+			at("second")))
 	})
 })

@@ -97,7 +97,7 @@ func (m *comparer) held() []string {
 	case m.noise:
 		return []string{"rounding noise, with " + alarm}
 	case m.format != nil:
-		return []string{fmt.Sprintf("the errors of rounding to %s, with %s", *m.format, alarm)}
+		return []string{fmt.Sprintf("the rounding errors of %s, with %s", *m.format, alarm)}
 	case m.decision != nil:
 		return []string{m.decision.String()}
 	}

@@ -47,8 +47,8 @@ func (m *comparer) insideFormat() *precision.Judge {
 		Bars: m.bars()}
 }
 
-// holdFormat returns the rule for single frames of a stream. The rule measures the errors of the
-// format when it is first called.
+// holdFormat returns a function that compares one frame of two streams. The function allows the
+// rounding errors of m.format. It measures these errors on its first call.
 func (m *comparer) holdFormat(actual, expected *backends.Run) decode.Hold {
 	measured := sync.OnceValues(func() (func(a, e []*tensor.Set) (compare.Report, error), error) {
 		ctx, err := backends.ContextOf(expected, actual)

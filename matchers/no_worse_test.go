@@ -47,7 +47,7 @@ var _ = Describe("NoWorseThan", func() {
 		Expect(failure(m, spoiled)).To(And(
 			ContainSubstring("worse than fp16: rejected by the rms error, "),
 			ContainSubstring("fp16 was measured by running digits.onnx, rounded to fp16, 9 times in onn")))
-		Expect(m.String()).To(HaveSuffix("within the errors of rounding to fp16, with one false alarm " +
+		Expect(m.String()).To(HaveSuffix("within the rounding errors of fp16, with one false alarm " +
 			"in 1000000 comparisons"))
 	})
 

@@ -21,12 +21,12 @@ func (m *comparer) judgeNoise(c *comparison) (err error) {
 }
 
 // judgeOldNoise compares the actual run with an old golden file, using the noise stored in the
-// file. It returns an error if the file stores no noise.
+// file. It returns an error if the file contains no measured noise.
 func (m *comparer) judgeOldNoise(actual side, old *backends.Run) (compare.Report, error) {
 	// A file cannot be run, so nothing is measured.
 	of, err := noise.Between(nil, old, noise.In(m.engine))
 	if err == nil && !of.Kept() {
-		err = errors.New("the golden file stores no noise")
+		err = errors.New("the golden file contains no measured noise")
 	}
 	if err != nil {
 		return compare.Report{}, err

@@ -9,8 +9,8 @@ import (
 	"github.com/modelparity/modelparity/compare"
 )
 
-// changed returns a copy of m, modified by the function change. The copy does not have the result
-// of an earlier Match, and whatever change modifies in it stays unchanged in m.
+// changed calls the function change on a copy of m, and returns the copy. The copy does not have
+// the result of an earlier Match. The matcher m stays unchanged.
 func (m *comparer) changed(change func(*comparer)) *comparer {
 	c := *m
 	c.last = comparison{}
@@ -63,9 +63,10 @@ func (m overrides[M]) ForOutput(
 	})
 }
 
-// ForOutputWith adds checks for one output, or for all outputs that a pattern matches. Together
-// with the tolerance of ForOutput, they replace the checks for every output. Passing no check is an
-// error.
+// ForOutputWith adds checks for one output, or for all outputs that a pattern matches. For these
+// outputs, only the checks passed to ForOutputWith and the tolerance passed to ForOutput apply. The
+// checks for every output, such as the ones passed to With, do not apply to these outputs. Passing
+// no check is an error.
 func (m overrides[M]) ForOutputWith(name string, checks ...compare.Check) M {
 	return m.changed(func(c *comparer) {
 		own := c.outputs[name]
@@ -99,7 +100,7 @@ type under struct {
 func (u *under) set(o compare.Options) error {
 	switch {
 	case len(o.Checks)+len(o.PerOutput) > 0:
-		return errors.New("Under accepts no checks: pass the checks to With or ForOutputWith")
+		return errors.New("the options of Under contain checks: move them to With or ForOutputWith")
 	case u.given:
 		return errors.New("Under is called twice: put all options into one call")
 	}

@@ -88,6 +88,7 @@ func (m *outputMatcher) among() string {
 	return fmt.Sprintf("%s, iteration %d", names.List(m.present), m.iteration)
 }
 
+// String describes the matcher in the messages of an enclosing matcher, such as And.
 func (m *outputMatcher) String() string {
 	if len(m.inner) == 0 {
 		return fmt.Sprintf("have output %q", m.name)

@@ -183,7 +183,7 @@ var _ = Describe("MatchOutputsWithin", func() {
 			"MatchOutputs: Under is called twice: put all options into one call"),
 		Entry("checks among the options", MatchOutputs().Of(f32(1)).
 			Under(compare.Options{Checks: []compare.Check{compare.ULP(1)}}), f32(1),
-			"MatchOutputs: Under accepts no checks: pass the checks to With or ForOutputWith"),
+			"MatchOutputs: the options of Under contain checks: move them to With or ForOutputWith"),
 		Entry("no outputs on either side", MatchOutputs().Of(set()), set(),
 			"MatchOutputs: compare: iteration 0 has no outputs on either side, so nothing can be "+
 				"compared in it"),
@@ -201,8 +201,8 @@ var _ = Describe("MatchOutputsWithin", func() {
 			"MatchOutputsWithin: there are two expected sides, a tensor and a set of tensors: keep one"),
 		Entry("a tensor against two outputs",
 			MatchOutputsWithin(0, 0, Max).Of(set("a", f32(1), "b", f32(1))), f32(1),
-			"MatchOutputsWithin: the actual value: got a *tensor.Tensor, which has no name, for "+
-				`outputs ["a" "b"] in 1 iterations: select one output with HaveOutput, or put the `+
+			"MatchOutputsWithin: the actual value: got a single *tensor.Tensor, but the other side has "+
+				`the outputs ["a" "b"] in 1 iterations: select one output with HaveOutput, or put the `+
 				"tensor into a *tensor.Set"),
 		Entry("a NaN tolerance", MatchOutputsWithin(math.NaN(), 0, Max).Of(f32(1)), f32(1),
 			"MatchOutputsWithin: compare: atol is NaN: "+

@@ -11,7 +11,8 @@ import (
 // COCO's average precision: the mean over classes and over the IoU thresholds 0.50, 0.55, … 0.95.
 // truth has one entry for each image of all iterations. The failure message also shows AP at the
 // thresholds 0.50 and 0.75, and the 95 % confidence interval from a bootstrap over the images.
-// Confidently compares the lower end of the interval.
+// With [AveragePrecisionMatcher.Confidently], the matcher compares the lower end of this interval
+// with atLeast.
 //
 //	Expect(ort.Run(ctx, detector, images)).To(HaveAveragePrecision(truth, layout, 0.35))
 //

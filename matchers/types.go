@@ -112,9 +112,9 @@ func (m *NoiseMatcher) OfGolden(name ...string) *GoldenFileMatcher {
 	return goldenFileMatcher(m.ofGolden(name))
 }
 
-// FalseAlarm sets the probability that this comparison fails a correct engine or, with
-// [NoWorseThan], an engine that is no worse than its format. The default is 1e-4. A higher
-// probability detects smaller faults.
+// FalseAlarm sets the probability that the comparison fails although the engine is correct. For
+// [NoWorseThan], an engine is correct if its errors are no larger than the rounding errors of the
+// number format. The default is 1e-4. A higher probability detects smaller faults.
 func (m measured[M]) FalseAlarm(probability float64) M {
 	return m.changed(func(c *comparer) { c.falseAlarm = probability })
 }

@@ -75,8 +75,8 @@ func (s side) named(other side) (side, error) {
 		return s, nil
 	}
 	if len(other.sets) != 1 || other.sets[0].Len() != 1 {
-		return s, fmt.Errorf("got a *tensor.Tensor, which has no name, for outputs %s in %d "+
-			"iterations: select one output with HaveOutput, or put the tensor into a *tensor.Set",
+		return s, fmt.Errorf("got a single *tensor.Tensor, but the other side has the outputs %s in "+
+			"%d iterations: select one output with HaveOutput, or put the tensor into a *tensor.Set",
 			names.List(outputNames(other)), len(other.sets))
 	}
 	t, _ := s.sets[0].Get(bareName)

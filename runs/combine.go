@@ -83,8 +83,8 @@ func Concat(ctx context.Context, to string, paths ...string) error {
 		}
 		outputs := runs[0].outputs
 		if i > 0 && outputs == inputs {
-			return fmt.Errorf("%s and %s: saved inputs and saved outputs cannot be joined; "+
-				"modelparity data merge turns outputs into inputs", paths[0], path)
+			return fmt.Errorf("%s and %s: saved inputs and saved outputs cannot be joined: "+
+				"first turn the outputs into inputs with modelparity data merge", paths[0], path)
 		}
 		inputs, single = !outputs, single && len(runs) == 1
 		all = append(all, runs)

@@ -36,9 +36,9 @@ func (t *Tensor) Convert(elem ElementType) (*Tensor, error) {
 }
 
 // oddFloat32 rounds to odd: inexact results have their last bit set. If its result is rounded
-// again, to a type of at most 22 bits, the outcome is the same as if v had been rounded only once.
-// Two roundings to nearest do not guarantee that (Boldo and Melquiond, "Emulation of FMA and
-// correctly rounded sums", 2008).
+// again, to a type with at most 22 significant bits, the outcome is the same as if v had been
+// rounded only once. Two roundings to nearest do not guarantee that (Boldo and Melquiond,
+// "Emulation of FMA and correctly rounded sums", 2008).
 func oddFloat32(v float64) float32 {
 	f := float32(v)
 	if float64(f) == v || math.IsNaN(v) {

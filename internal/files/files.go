@@ -48,7 +48,8 @@ func (a *Account) Add(who string, use Use, paths ...string) {
 	}
 }
 
-// Set is like [Account.Add], but first removes everything that was recorded for the same flag.
+// Set is like [Account.Add], but first removes everything that was recorded for who, the flag or
+// argument.
 func (a *Account) Set(who string, use Use, paths ...string) {
 	kept := a.entries[:0:0]
 	for _, e := range a.entries {
@@ -60,9 +61,9 @@ func (a *Account) Set(who string, use Use, paths ...string) {
 	a.Add(who, use, paths...)
 }
 
-// Share records that the flag who updates the file at path. Like [Account.Set], it first removes
-// everything that was recorded for this flag. Flags with the same purpose, such as the path of a
-// cache, may update the same file.
+// Share records that a flag updates the file at path; who is the flag. Like [Account.Set], Share
+// first removes everything that was recorded for this flag. Flags with the same purpose, such as
+// the path of a cache, may update the same file.
 func (a *Account) Share(purpose, who, path string) {
 	a.Set(who, Updates)
 	a.entries = append(a.entries, entry{who: who, use: Updates, path: path, shared: purpose})

@@ -47,9 +47,9 @@ func (o *Outputs) Path(flag string) string { return o.paths[flag].path }
 // Piped reports whether one of the outputs is standard output.
 func (o *Outputs) Piped() bool { return o.piped }
 
-// Settle turns the names from [Outputs.PutUnnamed] into paths. usual maps flags to the names of
-// their output files. If Folder is set, those flags that have no path yet write to these files in
-// Folder.
+// Settle turns the names from [Outputs.PutUnnamed] into paths. usual maps flags to the usual names
+// of their output files. If Folder is set and one of these flags has no path, the flag writes to
+// the file with its usual name in Folder.
 func (o *Outputs) Settle(usual map[string]string) {
 	for flag, name := range usual {
 		if o.Folder != "" && o.paths[flag].path == "" {

@@ -17,7 +17,8 @@ const (
 	needsTree    = "tree"    // some outputs have a tree checksum
 )
 
-// These messages in the file header are for users of Polygraphy.
+// If Polygraphy cannot read a file, the file header contains one of these messages. Do not reword
+// them: reading an existing file compares its message with these.
 const (
 	polygraphyConverts = "does not read this file, whose data lies elsewhere; it reads what " +
 		"`modelparity golden export FILE -o run.json` writes"

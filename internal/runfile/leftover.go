@@ -29,8 +29,8 @@ func Leftover(path string, cause error) error {
 	}
 	text, err := io.ReadAll(r)
 	if at := conflict.FindIndex(text); err == nil && at != nil {
-		return Protected("the file has a merge conflict at line %d: take one "+
-			"side with git checkout --ours or --theirs, and update it if the spec then fails",
+		return Protected("the file has a merge conflict at line %d: take one side with git checkout "+
+			"--ours or --theirs; if a spec that uses the file then fails, update the file",
 			1+bytes.Count(text[:at[0]], []byte("\n")))
 	}
 	return nil

@@ -38,7 +38,7 @@ const (
 // leafSum is the SHA-256 sum of a leaf.
 type leafSum = [sha256.Size]byte
 
-// leafCount returns the number of leaves of n bytes.
+// leafCount returns the number of leaves for n bytes of data.
 func leafCount(n int) int { return (n + leafSize - 1) / leafSize }
 
 // sumLeaves computes the sums of the leaves of data, in order. sums must have [leafCount] elements.

@@ -49,8 +49,8 @@ func each(path string, names []string, belongs func(string) bool, read func(stri
 	return nil
 }
 
-// Numbered returns the paths of 0000000000.json, 0000000001.json, … in a folder, in order. In this
-// form, Polygraphy saves each iteration of inputs or outputs in a separate file.
+// Numbered returns the paths of 0000000000.json, 0000000001.json, … in a folder, in order.
+// Polygraphy saves inputs or outputs in such a folder, each iteration in a separate file.
 func Numbered(folder string) (paths []string) {
 	names, _ := namesIn(folder) // sorted by name, and thus by number
 	for _, name := range names {
@@ -91,7 +91,7 @@ func (r *reader) blobs(path string) error {
 }
 
 // iteration reads one iteration from the single-tensor files in a folder whose names satisfy
-// belongs. If there are none, the error is missing.
+// belongs. missing is the text of the error if there are no such files.
 func (r *reader) iteration(path string, belongs func(string) bool, missing string) error {
 	names, err := namesIn(path)
 	if err == nil && !slices.ContainsFunc(names, belongs) {

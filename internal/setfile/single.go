@@ -139,10 +139,10 @@ func (r *reader) flush() error {
 	return r.give(Iteration{Set: set, Unnamed: unnamed})
 }
 
-// identify returns the declaration of the i-th value of an iteration. It looks for a declaration
-// with the name in the file, then for one with the name derived from the file's name; otherwise it
-// uses the i-th declaration. Without a model, the declaration contains only a name. named is false
-// if the name is derived from the file's name.
+// identify returns the model's declaration of value, the i-th value of an iteration. It looks for a
+// declaration of value.name, then for one of value.made. If neither is declared, it returns the
+// i-th declaration. If the model has no i-th declaration, identify returns a declaration that
+// contains only value.name or, if that is empty, only value.made. named is false in this last case.
 func (o Options) identify(value one, i int) (declared Declared, named bool) {
 	for _, name := range []string{value.name, value.made} {
 		for _, d := range o.Declared {

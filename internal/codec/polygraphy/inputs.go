@@ -67,8 +67,8 @@ func (f file) set() (*tensor.Set, error) {
 	return Set(arrays)
 }
 
-// Set combines the arrays into a set. It returns an error if the file does not name an array's
-// element type.
+// Set combines the arrays into a set. It returns an error if an array was saved without its element
+// type.
 func Set(arrays []Named) (*tensor.Set, error) {
 	entries := make([]tensor.Entry, len(arrays))
 	for i, n := range arrays {

@@ -140,8 +140,8 @@ func (i info) tensor(body []byte) (*tensor.Tensor, error) {
 	return tensor.FromBytes(elem, i.Shape, data)
 }
 
-// fill returns an error if a tensor is outside the size bytes of data, if tensors overlap, or if
-// some bytes belong to no tensor.
+// fill returns an error unless the tensors fill the data exactly: no tensor may end after the data,
+// tensors may not overlap, and every byte must belong to a tensor. size is the data's length.
 func fill(infos []info, size int64) error {
 	at := int64(0)
 	for _, i := range slices.SortedFunc(slices.Values(infos), func(a, b info) int {
@@ -149,8 +149,8 @@ func fill(infos []info, size int64) error {
 	}) {
 		start, end := i.Offsets[0], i.Offsets[1]
 		if start != at || end < start || end > size {
-			return fmt.Errorf("tensor %q: it has the bytes %d to %d of the data, expected a range that "+
-				"starts at %d and ends by %d", i.name, start, end, at, size)
+			return fmt.Errorf("tensor %q: its data_offsets are [%d, %d], but its data must start at %d "+
+				"and end at %d or before", i.name, start, end, at, size)
 		}
 		at = end
 	}

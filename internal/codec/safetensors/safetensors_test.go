@@ -83,18 +83,18 @@ var _ = Describe("A .safetensors file", func() {
 			"12345678"), `tensor "x": tensors cannot have the element type "C64"`),
 		Entry("a tensor beyond the file", file(
 			`{"x": {"dtype": "U8", "shape": [9], "data_offsets": [0, 9]}}`,
-			"12345678"), `tensor "x": it has the bytes 0 to 9 of the data, expected a range that `+
-			"starts at 0 and ends by 8"),
+			"12345678"), `tensor "x": its data_offsets are [0, 9], but its data must start at 0 `+
+			"and end at 8 or before"),
 		Entry("a tensor of another size", file(
 			`{"x": {"dtype": "U8", "shape": [7], "data_offsets": [0, 8]}}`,
 			"12345678"), `tensor "x": tensor: uint8[7] needs 7 bytes, got 8`),
 		Entry("offsets that go back", file(`{"x": {"dtype": "U8", "shape": [1], "data_offsets": [1, 0]}}`,
-			"1"), `tensor "x": it has the bytes 1 to 0 of the data`),
+			"1"), `tensor "x": its data_offsets are [1, 0]`),
 		Entry("tensors that overlap", file(
 			`{"x": {"dtype": "U8", "shape": [2], "data_offsets": [0, 2]}, `+
 				`"y": {"dtype": "U8", "shape": [2], "data_offsets": [1, 3]}}`, "123"),
-			`tensor "y": it has the bytes 1 to 3 of the data, expected a range that starts at 2 `+
-				"and ends by 3"),
+			`tensor "y": its data_offsets are [1, 3], but its data must start at 2 `+
+				"and end at 3 or before"),
 		Entry("bytes outside all tensors", file("{}", "1"),
 			"the last tensor ends at byte 0 of the data, but the data has 1"),
 		Entry("a bool of 2", file(
