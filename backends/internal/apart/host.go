@@ -167,7 +167,8 @@ func (p *process) answer() (string, error) {
 		}
 		line = nil
 	}
-	p.kill(fmt.Sprintf("the command must start a shell, but it printed %.40q", said))
+	p.kill(fmt.Sprintf("the command must start a shell, but no shell answered; it printed %.40q",
+		said))
 	return "", errEnded
 }
 
