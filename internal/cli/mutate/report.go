@@ -104,8 +104,7 @@ func (r *running) report(units []*unit) *Report {
 		found.Verdict, found.Reason = "fail", fmt.Sprintf("%d of %d mutants survived",
 			found.Survived, found.Killed+found.Survived)
 	case found.Killed == 0:
-		found.Verdict, found.Reason = "error", "nothing to test: the specs open no file in "+
-			"which a planted fault would visibly change an output"
+		found.Verdict, found.Reason = "error", "mutate can plant no visible fault in the specs' files"
 	}
 	return found
 }
