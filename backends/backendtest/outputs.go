@@ -15,7 +15,7 @@ var outputSpecs = []Spec{
 	{Name: "takes inputs by name, in any order", check: opened(takesAnyOrder)},
 	{Name: "runs every iteration, in order", check: runsIterations},
 	{Name: "takes different shapes from run to run", check: takesShapes},
-	{Name: "runs a model without inputs", check: runsWithoutInputs},
+	{Name: "runs a model that has no inputs", check: runsWithoutInputs},
 	{Name: "records how each run was made, so that it can be repeated", check: saysItself},
 	{Name: "repeats its outputs bit for bit", check: givesSameAgain},
 	{Name: "gives outputs that later runs do not change", check: givesOwnOutputs},

@@ -9,8 +9,8 @@ import (
 )
 
 // Reference computes this package's models in plain Go. It is a [backends.Infer] function. A fake
-// engine that calls it can pass the specs. The code of Reference is an example for an engine of
-// your own. Reference recognises each model by the names of its inputs.
+// engine that calls Reference passes this package's specs. The code of Reference is an example for
+// an engine of your own. Reference recognises each model by the names of its inputs.
 func Reference(_ context.Context, inputs *tensor.Set) (*tensor.Set, error) {
 	if inputs.Len() == 0 {
 		return tensor.NewSet(tensor.Entry{Name: "y", Tensor: tensor.Of[float32](1, 2, 3)})

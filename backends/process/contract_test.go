@@ -256,8 +256,8 @@ var _ = Describe("TensorFlow", Ordered, Serial, ContinueOnFailure, func() {
 	held(of("frozen", ".pb", process.Frozen), true, nil)
 	held(of("checkpoint", "", process.Checkpoint), true, nil)
 	held(of("keras", ".keras", process.Keras), true, map[string]string{
-		"runs a model without inputs":    "Keras has no such model",
-		"carries 0-d tensors of float32": "an input of Keras has a batch"})
+		"runs a model that has no inputs": "Keras has no such model",
+		"carries 0-d tensors of float32":  "an input of Keras has a batch"})
 })
 
 var _ = Describe("JAX", Ordered, Serial, ContinueOnFailure, func() {

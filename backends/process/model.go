@@ -91,7 +91,7 @@ func (m modelFile) Inputs() ([]loaders.Value, error) {
 // Text returns the text that identifies the engine; see [backends.Engine].
 func (m modelFile) Text() string { return m.list.TextOf("process model", m.path) }
 
-// String names the engine for people: "process model net.pt2 PyTorch".
+// String returns "process model", the file's name and the options: "process model net.pt2 PyTorch".
 func (m modelFile) String() string { return m.list.StringOf("process model " + m.Name()) }
 
 // GoString returns the engine as Go source: process.Model("net.pt2", process.PyTorch()).

@@ -62,8 +62,8 @@ func checked(options option.List[settings]) (*settings, error) {
 		return s, fmt.Errorf("process: process.CheckpointName and process.Outputs are for TensorFlow, "+
 			"but the program is %s; drop them", s.title())
 	case s.Checkpoint != "" && s.Args[0] != "" && s.Args[0] != string(Checkpoint):
-		return s, fmt.Errorf("process: process.CheckpointName(%q) needs a checkpoint, but the model "+
-			"has kind %s; remove one of the two", s.Checkpoint, s.Args[0])
+		return s, fmt.Errorf("process: process.CheckpointName(%q) is for checkpoints, but the model "+
+			"has kind %s; remove CheckpointName or change the kind", s.Checkpoint, s.Args[0])
 	}
 	return s, nil
 }

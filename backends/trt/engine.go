@@ -25,9 +25,9 @@ type engine struct {
 //
 // Opening the engine builds the model's TensorRT engine, or takes it from the engine cache, so that
 // repeating a run uses the same engine (see [NoEngineCache]). By default, the optimization profile
-// ([Profile]) and the calibration data of INT8 are derived from the model and the inputs. Inputs
-// without iterations are accepted if nothing is derived from them. Cancelling the context stops a
-// build at its next step.
+// ([Profile]) and the calibration data of INT8 are derived from the model and the inputs. The
+// inputs may be empty if neither the profile nor the calibration data is derived from them.
+// Cancelling the context stops a build at its next step.
 func Engine(options ...Option) backends.Engine {
 	return engine{List: engines.List(options...)}
 }

@@ -140,9 +140,8 @@ var _ = Describe("An engine of TensorRT", func() {
 		Expect(trt.Available(wrong...)).To(MatchError(HavePrefix(want)))
 		_, err := trt.Engine(trt.StronglyTyped(), trt.FP16(), trt.BF16(), trt.ExcludeLeanRuntime()).
 			Open(ctx, loaders.ONNXBytes("m", nil), fixtures.Inputs{})
-		Expect(err).To(MatchError("tensorrt: ExcludeLeanRuntime needs VersionCompatible: other " +
-			"engines do " +
-			"not contain the runtime\n" +
+		Expect(err).To(MatchError("tensorrt: ExcludeLeanRuntime needs VersionCompatible: without it, " +
+			"no engine contains the runtime\n" +
 			"StronglyTyped and FP16 cannot be combined: a strongly typed network takes its types from " +
 			"the model\n" +
 			"StronglyTyped and BF16 cannot be combined: a strongly typed network takes its types from " +

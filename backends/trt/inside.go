@@ -57,7 +57,7 @@ func typed(outputs *tensor.Set, inside []shown) (*tensor.Set, error) {
 	})
 }
 
-// shown is a tensor of the network that runWithTensors returns.
+// shown is an intermediate tensor whose values runWithTensors returns.
 type shown struct {
 	Name string             `json:"name"`
 	Type tensor.ElementType `json:"type,omitzero"` // as declared in the network

@@ -67,8 +67,8 @@ func tensorNames(tensors []trtabi.Tensor) []string {
 	return names
 }
 
-// markOutput marks a tensor as an output and sets its name. Without a name that was set, the engine
-// would show a tensor between two layers of one operator by number, as in
+// markOutput marks a tensor as an output. It also sets the tensor's name, because the engine would
+// otherwise use a different name for a tensor between two layers of one operator, such as
 // "(Unnamed Layer* 14) [Matrix Multiply]_output".
 func markOutput(n trtabi.Network, t trtabi.Tensor) {
 	t.SetName(t.Name())

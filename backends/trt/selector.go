@@ -25,10 +25,11 @@ type selector struct {
 	chosen replay.File // the choices that TensorRT reported
 }
 
-// writes reports whether an engine must be built instead of taken from the cache, because the
-// options name a file that only a build can write. Such a file does not exist yet, or is the file
-// of [SaveTimingCache], to which each build adds its measurements. An engine that also returns
-// intermediate tensors need not write these files, so it may come from the cache.
+// writes reports whether an engine must be built even if it is cached, because only a build can
+// write the files that the options name. A build is needed if such a file does not exist yet. It is
+// always needed with [SaveTimingCache], because each build adds its measurements to that file. An
+// engine that also returns intermediate tensors need not write these files, so it may come from the
+// cache.
 func (o *order) writes() bool {
 	missing := func(path string) bool {
 		_, err := os.Stat(path)

@@ -112,7 +112,7 @@ func (s *settings) check() error {
 			"SaveTactics and LoadTactics cannot be combined: a replayed build repeats the "+
 				"recorded tactics; remove one of them"),
 		option.Refuse(s.Flags["EXCLUDE_LEAN_RUNTIME"] && !s.Flags[flagVersionCompatible],
-			"ExcludeLeanRuntime needs VersionCompatible: other engines do not contain the runtime"),
+			"ExcludeLeanRuntime needs VersionCompatible: without it, no engine contains the runtime"),
 		option.Refuse(!s.Flags[flagINT8] && (s.INT8 != calibration{} || s.calibrate != nil),
 			"calibration is for INT8: add trt.INT8(), or remove Calibrate, CalibrationCache, "+
 				"EntropyCalibration, MinMaxCalibration and LegacyCalibration"),

@@ -50,8 +50,8 @@ func (r *repairRequest) deliver(ctx context.Context, found *precision.Repaired, 
 	}
 	text := found.Text()
 	if report.Verdict != compare.Pass {
-		wrong := fmt.Sprintf("with these nodes in float32, the model with casts still fails when %v "+
-			"runs it: %s", reference, report.Reason)
+		wrong := fmt.Sprintf("with these nodes in float32 and the other nodes rounded by casts, "+
+			"the model still fails in %v: %s", reference, report.Reason)
 		switch {
 		case r.search.Engine == nil:
 			return "", fmt.Errorf("precision: %s", wrong)

@@ -143,7 +143,7 @@ func (r *inspectRequest) inspect(ctx context.Context, given []string) (writer, e
 		}
 		found, err := describe.Diff(actual, expected)
 		r.differs = len(found) > 0
-		return seen(found, err)
+		return writerOf(found, err)
 	case len(given) == 1:
 		return r.one(ctx, word, given[0])
 	}
@@ -151,8 +151,9 @@ func (r *inspectRequest) inspect(ctx context.Context, given []string) (writer, e
 		len(given), strings.Join(given, " "))
 }
 
-// seen returns a function that writes a result that has a text.
-func seen[T interface{ Text() string }](found T, err error) (writer, error) {
+// writerOf returns a function that writes found: as JSON, or as found.Text(). If err is not nil,
+// writerOf only returns err.
+func writerOf[T interface{ Text() string }](found T, err error) (writer, error) {
 	if err != nil {
 		return nil, err
 	}

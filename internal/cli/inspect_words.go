@@ -25,14 +25,14 @@ func (r *inspectRequest) one(ctx context.Context, word, file string) (writer, er
 	case "data":
 		return r.data(ctx, file)
 	case "tactics":
-		return seen(tactics.Read(file))
+		return writerOf(tactics.Read(file))
 	}
 	model, err := r.onnx(ctx, file)
 	if err != nil {
 		return nil, err
 	}
 	if word == "sparsity" {
-		return seen(describe.Sparsity(model))
+		return writerOf(describe.Sparsity(model))
 	}
 	found, files, err := engineflags.Support(ctx, model, r.divide, r.to, r.options...)
 	if err != nil {
@@ -44,10 +44,10 @@ func (r *inspectRequest) one(ctx context.Context, word, file string) (writer, er
 // data shows saved tensors, accuracy results or tactics, depending on the contents of the file.
 func (r *inspectRequest) data(ctx context.Context, file string) (writer, error) {
 	if saved, err := polygraphy.IsAccuracy(file); err == nil && saved {
-		return seen(accuracy.Read(file))
+		return writerOf(accuracy.Read(file))
 	}
 	if tactics.Is(file) {
-		return seen(tactics.Read(file))
+		return writerOf(tactics.Read(file))
 	}
 	var shown *goldenfiles.Shown
 	if r.values {
@@ -68,6 +68,6 @@ func (r *inspectRequest) diffTactics(files []string) (writer, error) {
 		return nil, fmt.Errorf("inspect diff-tactics takes --dir, or --good and --bad, got %s",
 			strings.Join(files, " "))
 	}
-	return seen(tactics.Diff(cmp.Or(r.good, filepath.Join(r.folder, "good")),
+	return writerOf(tactics.Diff(cmp.Or(r.good, filepath.Join(r.folder, "good")),
 		cmp.Or(r.bad, filepath.Join(r.folder, "bad"))))
 }

@@ -95,7 +95,7 @@ func commands() []command {
 			newCommand[precisionRequest]("debug precision", "find layers that need float32"),
 			newCommand[buildRequest]("debug build", "build an engine repeatedly, and judge each one"),
 			newCommand[repeatRequest]("debug repeat",
-				"run a command repeatedly, and sort its files into good and bad")),
+				"run a command repeatedly, and sort its output files into good and bad")),
 		newCommand[templateRequest]("template", "write a spec for a model, in Go"),
 		newCommand[inspectRequest]("inspect",
 			"show a model, a saved run, or what differs between two models"),

@@ -164,10 +164,10 @@ func outputsOf(all []runs.Named) [][]string {
 	return outputs
 }
 
-// layerwise supports Polygraphy's layer-wise workflow: the model is a part of the model of a saved
-// run, and its inputs are outputs of that run. The part lacks some of the saved outputs, so
-// layerwise excludes outputs that some runs lack. It does so only if the input file contains an
-// excluded output, which shows that the inputs come from the saved run.
+// layerwise supports Polygraphy's layer-wise workflow: the model is a part of a larger model, and
+// its inputs are outputs from a saved run of the larger model. The part lacks some of the saved
+// outputs. If the input file contains an output that some run lacks, the inputs must come from the
+// saved run. layerwise then limits the comparison to the outputs that all runs have.
 func (r *runRequest) layerwise(all [][]string, loaded int, o *compare.Options) error {
 	if loaded == 0 || loaded == len(all) || len(o.Only)+len(o.Names) > 0 {
 		return nil

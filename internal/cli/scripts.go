@@ -71,8 +71,8 @@ func (s *scripts) compare(ctx context.Context, saved []runs.Named, options compa
 	return judged, err
 }
 
-// sensible returns an error if a script compares the outputs and other comparison flags, or
-// --noise, are set.
+// sensible returns an error if --compare-func-script is combined with --noise or with other
+// comparison flags.
 func (s *scripts) sensible(asked, noise bool) error {
 	if s.compares != "" && (asked || noise) {
 		return errors.New("--compare-func-script replaces these rules; drop --compare, tolerances, " +

@@ -58,7 +58,7 @@ func (n Network) MarkDebug(t Tensor) bool {
 func (n Network) MarkUnfused() error {
 	slot, err := n.l.slot(C.trt_VNetworkDefinition_markUnfusedTensorsAsDebugTensors)
 	if err == nil && !bool(C.VNetworkDefinition_markUnfusedTensorsAsDebugTensors(slot, n.p)) {
-		err = errors.New("TensorRT cannot mark unfused debug tensors")
+		err = errors.New("TensorRT cannot mark unfused tensors as debug tensors")
 	}
 	return err
 }

@@ -94,7 +94,7 @@ func (p *process) kill(reason string) {
 	p.Kill()
 }
 
-// drop kills a process that is no longer needed, if it has not ended, and ends listen.
+// drop kills the process if it is still running, and makes the goroutine that runs listen return.
 func (p *process) drop() {
 	p.leave()
 	p.Kill()

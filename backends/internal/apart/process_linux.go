@@ -10,7 +10,8 @@ import (
 // self returns a path to this program that works even if the program's file is replaced or removed.
 func self() (string, error) { return "/proc/self/exe", nil }
 
-// sacrifice makes the system kill this process before the test suite if memory runs out.
+// sacrifice makes sure that, if memory runs out, the system kills this process and not the test
+// suite.
 func sacrifice() { _ = os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0) }
 
 // resident returns the resident memory of a process in bytes, or 0 once the process has ended.

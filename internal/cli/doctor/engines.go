@@ -98,7 +98,7 @@ func findFetched(engine engines.Engine, unusable error) (string, error) {
 	path, err := choice.Library()
 	if err != nil {
 		//nolint:nilerr // a library outside the cache is not a failure
-		return engine.Title + ": found, outside the cache of modelparity setup\n", nil
+		return engine.Title + ": found, but not downloaded by modelparity setup\n", nil
 	}
 	return fmt.Sprintf("%s %s: %s\n", engine.Title, choice.Version, path), nil
 }

@@ -141,9 +141,9 @@ func (f *Flags) owner(path string) string {
 func (f *Flags) original(runner string, model file) (backends.ModelEngine, error) {
 	flag, word, _ := strings.Cut(runner, " ")
 	if !slices.Contains(programs, flag) || flag == onnxRunner || flag == pluginRunner {
-		return nil, fmt.Errorf("%s runs ONNX models, got %s; pass the exported ONNX model, and the "+
-			"original to its own engine: modelparity run net.onnx %s %s %s", flag, model.Name(), flag,
-			f.owner(model.Path()), model.Path())
+		return nil, fmt.Errorf("%[1]s runs ONNX models, got %[2]s; pass the exported ONNX model to "+
+			"%[1]s and the original model to %[3]s: modelparity run net.onnx %[1]s %[3]s %[4]s", flag,
+			model.Name(), f.owner(model.Path()), model.Path())
 	}
 	options := f.program(flag, word)
 	if word != "" && flag != processRunner && flag != scriptRunner {

@@ -69,13 +69,13 @@ func (f *Flags) Builds() bool {
 	return len(f.runners) == 0 || slices.Contains(f.runners, trtRunner)
 }
 
-// Lowering is like [Flags.Each], but if no engine is named, it uses the engine of the flag usual,
-// such as --trt. flags lists the flags for lower precisions, such as --fp16. TensorRT may use
-// several precisions; for other engines, the model is rounded to a single one.
-func (f *Flags) Lowering(files []string, usual string, flags []string, in *inputflags.Flags) (
+// Lowering is like [Flags.Each], but has a default: if no flag names an engine, Lowering sets
+// the flag in preset, such as --trt. flags lists the flags for lower precisions, such as --fp16.
+// TensorRT may use several precisions; for other engines, the model is rounded to a single one.
+func (f *Flags) Lowering(files []string, preset string, flags []string, in *inputflags.Flags) (
 	[]backends.Subject, error) {
 	if len(f.runners) == 0 {
-		if err := f.Set(usual); err != nil {
+		if err := f.Set(preset); err != nil {
 			return nil, err
 		}
 	}

@@ -104,7 +104,7 @@ func (r *running) report(units []*unit) *Report {
 		found.Verdict, found.Reason = "fail", fmt.Sprintf("%d of %d mutants survived",
 			found.Survived, found.Killed+found.Survived)
 	case found.Killed == 0:
-		found.Verdict, found.Reason = "error", "the specs open no file in which a fault can be planted"
+		found.Verdict, found.Reason = "error", "mutate can plant no visible fault in the specs' files"
 	}
 	return found
 }
@@ -112,8 +112,8 @@ func (r *running) report(units []*unit) *Report {
 // Headline returns one line with the result.
 func (r *Report) Headline() string {
 	if r.Killed+r.Survived == 0 {
-		return fmt.Sprintf("no mutants were tested; %d change every output by less than %d times "+
-			"its noise", r.Invisible, visible)
+		return fmt.Sprintf("no mutants were tested; %d were skipped, because they change every "+
+			"output by less than %d times its noise", r.Invisible, visible)
 	}
 	return fmt.Sprintf("killed %d of %d mutants (%s); %d more change every output by less than %d "+
 		"times its noise",

@@ -48,8 +48,8 @@ func (f *Flags) extract(ctx context.Context, m *loaders.Model) (*loaders.Model, 
 	return part, "", err
 }
 
-// ends parses the tensors at which the model is cut, in the form NAME[:SHAPE]:TYPE, and fills in
-// missing types and shapes.
+// ends parses the tensors at which the model is cut, in the form NAME[:SHAPE][:TYPE]. It infers
+// types that are missing or auto. If shaped is true, it does the same with shapes.
 func (f *Flags) ends(ctx context.Context, m *loaders.Model, names map[string]bool, texts []string,
 	shaped bool) ([]loaders.Value, error) {
 	var said []loaders.Value

@@ -58,7 +58,7 @@ func unsteady(r release) bool { return r.major == 10 && r.minor == 8 }
 // program, because trtabi's tables assume that NVIDIA only appends methods.
 func slots(all []release) []string {
 	newest := all[len(all)-1]
-	lines := []string{"# class, slot, method, first minor version; of " + names(all)}
+	lines := []string{"# class, slot, method, first minor version; read from " + names(all)}
 	for _, class := range slices.Sorted(maps.Keys(newest.classes)) {
 		for slot, method := range newest.classes[class] {
 			since := newest.minor
@@ -87,7 +87,7 @@ func slots(all []release) []string {
 // version that has the enumerator.
 func enums(all []release) []string {
 	newest := all[len(all)-1]
-	lines := []string{"# enumeration, name, number, first minor version; of " + names(all)}
+	lines := []string{"# enumeration, name, number, first minor version; read from " + names(all)}
 	for _, enum := range slices.Sorted(maps.Keys(newest.enums)) {
 		for _, e := range newest.enums[enum] {
 			first := all[slices.IndexFunc(all, func(r release) bool {
