@@ -229,7 +229,7 @@ func wrapping(capability reflect.Value, wrap func(Engine) Engine) reflect.Value 
 
 // ForParts returns an engine that can open the model and also parts cut from it. The result is e
 // itself if none of e's options depend on the model. After opening the last part, the caller calls
-// forget, which is never nil.
+// forget to drop data that the parts share, such as measured timings. forget is never nil.
 func ForParts(ctx context.Context, e Engine, model fixtures.Declaration, inputs fixtures.Inputs) (
 	parts Engine, forget func(), err error) {
 	of := CapabilitiesOf(e).Parts

@@ -29,5 +29,5 @@ func ContextOf(runs ...*Run) (context.Context, error) {
 		return context.Background(), nil
 	}
 	return nil, fmt.Errorf("the run's context has ended (%w), so follow-up runs cannot use it; "+
-		"make the run in the spec itself, or set the spec's context with run.Under(ctx)", cause)
+		"run the model inside the spec, or give the run the spec's context with run.Under(ctx)", cause)
 }

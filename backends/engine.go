@@ -16,7 +16,8 @@ import (
 // An implementation must be comparable: its dynamic type may contain strings and pointers, but no
 // slices, maps or functions. Optional features are described by the engine's [Capabilities]. The
 // method Capabilities is deliberately not part of this interface. Otherwise a type that embeds an
-// Engine would inherit the method, whose functions return engines of the embedded type.
+// Engine would inherit the method, and the functions in the method's result would return engines of
+// the embedded type.
 type Engine interface {
 	// Open prepares a model to run. inputs are the inputs on which the model will run. Open may draw
 	// sets from inputs, because some engines build a model for given shapes. Cancelling ctx stops

@@ -42,7 +42,7 @@ var _ = Describe("A run of an earlier spec", func() {
 			reference, later := earlier(ctx), try(ort.Run(ctx, model, inputs))
 			_, err := of(reference).Match(earlier(ctx))
 			Expect(err).To(MatchError(And(ContainSubstring("spec has finished"),
-				HaveSuffix("set the spec's context with run.Under(ctx)"))))
+				HaveSuffix("give the run the spec's context with run.Under(ctx)"))))
 			Expect(err).To(MatchError(ended))
 
 			Expect(later).To(of(reference))
@@ -61,7 +61,7 @@ var _ = Describe("A run of an earlier spec", func() {
 		func(ctx SpecContext, m types.GomegaMatcher) {
 			_, err := m.Match(earlier(ctx))
 			Expect(err).To(MatchError(And(ContainSubstring("the run's context has ended"),
-				HaveSuffix("set the spec's context with run.Under(ctx)"))))
+				HaveSuffix("give the run the spec's context with run.Under(ctx)"))))
 			Expect(earlier(ctx).Under(ctx)).To(m)
 		},
 		Entry("AgreeAmong", AgreeAmong(ort.Engine()).Within(1e-3, 1e-3, Elementwise)),

@@ -185,7 +185,7 @@ var _ = Describe("Locating", func() {
 			Expect(m.Match(run)).To(BeFalse())
 			Expect(m.FailureMessage(run)).To(ContainSubstring("the first divergence cannot be located: " +
 				"the run's context has ended (BeforeEach has ended), so follow-up runs cannot use it; " +
-				"make the run in the spec itself, or set the spec's context with run.Under(ctx)"))
+				"run the model inside the spec, or give the run the spec's context with run.Under(ctx)"))
 
 			ending, cancel := context.WithCancelCause(ctx)
 			m = exact().Of(ort.Run(ending, right, inputs)).Locating()

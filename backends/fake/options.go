@@ -49,7 +49,7 @@ func fixed(name, what string, entries ...tensor.Entry) Option {
 		func(context.Context, *tensor.Set) (*tensor.Set, error) { return set, err })
 }
 
-// Func makes the fake call infer to compute its outputs.
+// Func sets the function that computes the fake engine's outputs.
 func Func(infer backends.Infer) Option { return gives("fake.Func", "a function", infer) }
 
 // Error makes every iteration fail with err.

@@ -173,8 +173,8 @@ func (c *config) cache(in loaders.Value, outputs map[string]loaders.Value) error
 		"present", 1)
 	_, given := outputs[strings.Replace(following, "%d", in.Name[at[0]:at[1]], 1)]
 	if !given || *past != "" && *past != pattern {
-		return fmt.Errorf("input %s: a cache needs an output %q in each layer, and the names of all "+
-			"layers may differ only in the number; %s", in, following, ownConfig)
+		return fmt.Errorf("input %s: each layer's cache needs an output %q, and the names of cache "+
+			"inputs may differ only in the layer's number; %s", in, following, ownConfig)
 	}
 	if *past == "" {
 		d.Heads, d.Queries, d.Size = in.Dims[1].Size, in.Dims[1].Size, in.Dims[3].Size

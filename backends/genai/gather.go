@@ -79,8 +79,8 @@ func (l *loop) blank(output string, axis, n int) (*tensor.Tensor, error) {
 			return tensor.FromBytes(out.Type, shape, make([]byte, size))
 		}
 	}
-	return nil, fmt.Errorf("output %q has no declared shape, which is needed for a step that is "+
-		"all padding", output)
+	return nil, fmt.Errorf("output %q contains only padding, so it should be zeros, but the model "+
+		"does not declare its shape", output)
 }
 
 // explained adds a remedy to the library's error about a sequence that is too long, and returns

@@ -16,8 +16,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// leastApart is the size in bytes from which an initializer is removed from the model and passed to
-// the session separately.
+// leastApart is the minimum size in bytes of the initializers that are removed from the model and
+// passed to the session separately.
 const leastApart = 4096
 
 // noPrepacking is the configuration entry that stops kernels from copying weights into a layout of
@@ -74,9 +74,9 @@ func (e engine) reweigh(ctx context.Context, model *loaders.Model, inputs fixtur
 	return run.Outputs(), nil
 }
 
-// weighed returns the encoded model without its large weights. It lets replace change these weights
-// and writes them to a file in a new temporary folder, which it sets in the session's options. The
-// caller calls forget to remove the folder.
+// weighed returns the encoded model without its large weights. It writes these weights, with
+// the values that replace returns, to a file in a new temporary folder. It sets this folder in the
+// session's options. The caller calls forget to remove the folder.
 func weighed(model *loaders.Model, replace backends.Replace, options *onnxruntime.Options) (
 	skeleton []byte, forget func() error, err error) {
 	if options.Data, err = os.MkdirTemp("", "modelparity-"); err != nil {

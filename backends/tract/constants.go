@@ -76,8 +76,8 @@ func small(v *tensor.Tensor) bool {
 }
 
 // withConstants returns w with the inputs for which fixes returns true turned into constants.
-// ok is false if that adds no constants to w, or if it turns every input into a constant. A model
-// that computes only with sizes may have no other inputs.
+// ok is false if w gets no additional constants. ok is also false if every input becomes a
+// constant, unless all inputs look like sizes: a model may compute only with sizes.
 func (w wanted) withConstants(inputs []loaders.Value, fixes func(*tensor.Tensor) bool) (
 	fixed wanted, ok bool) {
 	fixed = wanted{facts: w.facts, values: w.values}

@@ -33,7 +33,7 @@ type Sparsities struct {
 
 // Sparsity checks whether the weights of Conv, MatMul and Gemm are 2:4 sparse. It also finds
 // weights that pass through Cast, Transpose, QuantizeLinear or DequantizeLinear first. It does not
-// check weights that are not float32, float16 or bfloat16, or whose size along the axis of the sum
+// check weights that are not float32, float16 or bfloat16, or whose length along the reduction axis
 // is not a multiple of four.
 func Sparsity(m *loaders.Model) (Sparsities, error) {
 	var found Sparsities

@@ -106,9 +106,9 @@ func Plain(location string) error {
 	return nil
 }
 
-// Find resolves the symbolic links in a location. The location is relative to the folder in the
-// model's path. If no such file exists and the model's path is itself a link, the location is
-// relative to the folder of the link's target.
+// Find resolves the symbolic links in a location. The location is relative to the model's folder,
+// which is the model's path without its last element. If no such file exists there and the model's
+// path is itself a link, the location is relative to the folder of the link's target.
 func (f Folders) Find(location string) (Place, error) {
 	if !filepath.IsLocal(location) {
 		return Place{}, Unusable("must be a relative path inside the model's folder")

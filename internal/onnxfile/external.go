@@ -35,7 +35,7 @@ func (m *File) checkExternalData(tensors []onnxwire.External) error {
 		}
 		if t.Offset > size || t.Length > size-t.Offset {
 			return fmt.Errorf("byte %d: tensor %q: external data %q has %d bytes, "+
-				"but the tensor needs %d at byte %d", t.At, t.Tensor, t.Location, size,
+				"but the tensor needs %d bytes from offset %d", t.At, t.Tensor, t.Location, size,
 				max(t.Length, 0), t.Offset)
 		}
 	}

@@ -58,7 +58,8 @@ func (m *File) writeFile(path string) error {
 // MostBytes is the maximum size of a protobuf message in bytes.
 const MostBytes = math.MaxInt32
 
-// dataStays reports whether the model's external data, if any, can be found from a file at path.
+// dataStays reports whether the model can be saved at path while its external data stays where it
+// is.
 func (m *File) dataStays(path string) (bool, error) {
 	if len(m.Structure.External) == 0 || m.ignored {
 		return true, nil
@@ -70,8 +71,8 @@ func (m *File) dataStays(path string) (bool, error) {
 	return same && !m.dataElsewhere(), err
 }
 
-// threshold returns the size from which on a weight is stored in a separate file. If all external
-// data fits into the model's file, no weight is that large.
+// threshold returns the minimum size in bytes of the weights that are stored in a separate file. If
+// all external data fits into the model's file, threshold returns [math.MaxInt64].
 func (m *File) threshold() (int64, error) {
 	total := int64(0)
 	for _, e := range m.Structure.External {

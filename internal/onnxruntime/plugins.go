@@ -18,8 +18,9 @@ import (
 	binding "github.com/yalue/onnxruntime_go"
 )
 
-// plugged maps the paths of plug-in libraries to their first devices. Libraries stay registered
-// until the process ends, like the environment. The lock of [environment] protects the map.
+// plugged maps the path of each plug-in library to the first device that the library offers.
+// Libraries stay registered until the process ends, like the environment. The lock of [environment]
+// protects the map.
 var plugged = map[string]plug{}
 
 type plug struct {

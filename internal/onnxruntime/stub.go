@@ -41,7 +41,7 @@ func Plug(string) (Device, bool, error) { return Device{}, false, errUnsupported
 // Loop is a series of inferences. A build without cgo cannot run any.
 type Loop struct{}
 
-// Loop returns a loop whose methods always fail.
+// Loop returns a loop that cannot run anything, because this build has no cgo.
 func (s *Session) Loop() *Loop { return &Loop{} }
 
 // Step always fails without cgo.

@@ -147,7 +147,8 @@ func (r *Reader) Body(span Span) *Graph {
 }
 
 // grow appends v to a list. It doubles the list's capacity when the list is full. The current and
-// all earlier arrays of the list therefore take at most twice the memory that charge counted.
+// all earlier arrays of the list therefore take at most twice the memory that [Reader.charge]
+// counts for the elements.
 func grow[T any](list []T, v T) []T {
 	if len(list) == cap(list) {
 		list = append(make([]T, 0, max(1, 2*len(list))), list...)

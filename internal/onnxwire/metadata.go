@@ -6,8 +6,8 @@ import "iter"
 const longestEntry = 256
 
 // Metadata iterates over the metadata_props entries of a node: each key with the span of its value.
-// It skips entries that have no key or a very long one. Malformed metadata stops r, although it
-// does not stop [Scan], because engines do not read it.
+// It skips entries that have no key or a very long one. Malformed metadata is an error here. [Scan]
+// accepts it, because engines do not read metadata.
 func (r *Reader) Metadata(n *Node) iter.Seq2[string, Span] {
 	return func(yield func(string, Span) bool) {
 		for f := range r.Fields(n.Metadata) {

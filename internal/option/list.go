@@ -150,8 +150,9 @@ func (k *Kind[S]) shortest(options []Option[S], text string) []Option[S] {
 	return kept
 }
 
-// With returns a list of the options of l followed by the given options. If an option of l is
-// wrong, With returns l.
+// With returns a list of the options of l followed by the given options. If l already contains an
+// invalid option, With returns l unchanged. If a given option is invalid, [List.Settings] of the
+// result returns the error.
 func (l List[S]) With(options ...Option[S]) List[S] {
 	former := l
 	s, err := l.Settings()

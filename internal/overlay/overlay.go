@@ -119,8 +119,8 @@ func InputsFile(path, checksum string) string {
 	return file
 }
 
-// usesFile is the name of the file in the folder [Overlay.Record] to which each process appends its
-// uses.
+// usesFile is the name of a file in the folder [Overlay.Record]. Each process appends a [Use] to it
+// for every file that it opens and every model that it runs.
 const usesFile = "uses.jsonl"
 
 // note records a use. A failure ends the process, because the record would be incomplete.
@@ -137,7 +137,7 @@ func (o *Overlay) note(u Use) {
 		err = wholefile.Append(filepath.Join(o.Record, usesFile), append(text, '\n'))
 	}
 	if err != nil {
-		panic(fmt.Sprintf("modelparity mutate cannot record a file that a spec opens: %v", err))
+		panic(fmt.Sprintf("modelparity mutate cannot list a file that a spec opened: %v", err))
 	}
 }
 

@@ -16,8 +16,8 @@ const (
 	// Bound is the number of bytes that a [Keeper] keeps in memory for iterations after the first.
 	// This suffices for most specs, so they do not use the disk.
 	Bound = 8 << 20
-	// Large is the number of bytes up to which [Keeper.Take] leaves data in memory. It is meant for
-	// the first iteration of a file.
+	// Large is the number of bytes up to which [Keeper.Take] leaves data in memory. For the first
+	// iteration of a file, this is the only limit, because [Bound] is for later iterations.
 	Large = 256 << 20
 	// fewest is the minimum size of a piece that is written to the file. Smaller pieces would save
 	// little memory, because the reference to a piece takes about 256 bytes.
@@ -61,8 +61,8 @@ func (k *Keeper) Put(data []byte) Read {
 }
 
 // Keep returns the tensor that a collection of iterations should store instead of t. The tensor
-// stays in memory if it belongs to the first iteration or if [Bound] is not reached; otherwise its
-// data is in the file.
+// stays in memory if it belongs to the first iteration or if [Bound] is not reached. Otherwise,
+// Keep writes its data to k's temporary file.
 func Keep(k *Keeper, t *tensor.Tensor, first bool) *tensor.Tensor {
 	if !InMemory(t) {
 		return t

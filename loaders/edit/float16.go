@@ -55,8 +55,8 @@ type KeptNodes struct {
 	Nodes  []string // names of the nodes; an unnamed node is listed by its first output
 }
 
-// RoundedWeight is a constant with values outside the type's range, which were clamped, became 0 or
-// were raised.
+// RoundedWeight is a constant with values outside the range of [Float16Report.Type]. These values
+// were clamped to the range, became 0, or became the smallest nonzero value.
 type RoundedWeight struct {
 	Name    string
 	Values  int     // number of such values
@@ -84,7 +84,7 @@ func (r Float16Report) String() string {
 			w.Name, w.Extreme)
 	}
 	for _, w := range r.Raised {
-		fmt.Fprintf(&b, "  raised to %.5g, to avoid divisions by 0: %q, magnitude %.4g\n",
+		fmt.Fprintf(&b, "  raised to %.5g instead of 0: the value of %q, magnitude %.4g\n",
 			ranges[r.Type].least, w.Name, w.Extreme)
 	}
 	return b.String()
@@ -117,7 +117,7 @@ func ToFloat16(m *loaders.Model, o Float16) (*loaders.Model, Float16Report, erro
 
 // ToBFloat16 is [ToFloat16] with bfloat16. It keeps the same nodes in float32 as ToFloat16,
 // although ONNX defines fewer operators in bfloat16 than in float16, and none before opset 13.
-// TensorRT computes even operators in bfloat16 for which ONNX does not define it. Engines that
+// TensorRT runs operators in bfloat16 even if ONNX does not define them in bfloat16. Engines that
 // check the types of operators may reject the model.
 func ToBFloat16(m *loaders.Model, o Float16) (*loaders.Model, Float16Report, error) {
 	return toHalf(m, o, tensor.BFloat16)

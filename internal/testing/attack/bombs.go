@@ -17,7 +17,7 @@ import (
 
 // bomb is a file that tries to exhaust its reader's memory.
 type bomb struct {
-	name  string              // its extension selects the format
+	name  string              // the file's name; its extension selects the format
 	write func(*bufio.Writer) // errors are reported when the writer is flushed
 	// commands are run on the file. The word FILE in a command stands for its path.
 	commands []string

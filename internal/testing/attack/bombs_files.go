@@ -155,10 +155,10 @@ func jsonFiles() []bomb {
 		}
 	}
 	return []bomb{
-		{"header with empty runs.json", between(head, 10_000_000, "{}", rest), read},
-		{"header with empty iterations.json", between(head+`{"iterations": [`, 10_000_000, "[]",
+		{"header with many empty runs.json", between(head, 10_000_000, "{}", rest), read},
+		{"header with many empty iterations.json", between(head+`{"iterations": [`, 10_000_000, "[]",
 			"]}"+rest), read},
-		{"header with empty outputs.json", between(head+`{"iterations": [[`, 5_000_000, "{}",
+		{"header with many empty outputs.json", between(head+`{"iterations": [[`, 5_000_000, "{}",
 			"]]}"+rest), read},
 		{"header with shapes.json", between(head+`{"iterations": [[{"shape":[`, 10_000_000, "1",
 			"]}]]}"+rest), read},
@@ -174,7 +174,7 @@ func jsonFiles() []bomb {
 		{"iterations.json", results(1_500_000, `{"outputs":{}}`), read},
 		{"outputs.json", between(`{"lst": [["a", [{"outputs": {`, 60_000, `"%d": `+array,
 			`}}]]]}`), read},
-		{"one output in each iteration.json", results(60_000, `{"outputs": {"y": `+array+`}}`), read},
+		{"iterations with one output.json", results(60_000, `{"outputs": {"y": `+array+`}}`), read},
 		{"unknown keys.json", between(`{`, 3_000_000, `"%d": []`, `}`), read},
 		{"inputs.json", between(`[`, 3_000_000, `{}`, `]`), []string{"inspect FILE"}},
 		{"inputs with one array.json", between(`[`, 60_000, `{"x": `+array+`}`, `]`),

@@ -96,8 +96,8 @@ func main() {
 	rig.Main("attack", run, roles)
 }
 
-// roles maps names to functions that no command calls. To attack such a function, this program
-// starts a copy of itself, with the name as the first argument.
+// roles maps names to functions that no command of modelparity calls. To run such a function on
+// malicious files, this program starts a copy of itself with the name as the first argument.
 var roles = map[string]rig.Role{"image": readImage}
 
 // run runs the kinds of attacks that the flag -only selects, and prints what they found.
@@ -125,7 +125,7 @@ func run(ctx context.Context, r *rig.Rig) error {
 		failed = failed || found.tries == 0 || len(found.failures) > 0
 	}
 	if failed {
-		return fmt.Errorf("there were failures, or nothing was tried; the files are in %s", r.Dir)
+		return fmt.Errorf("an attack found failures or made 0 tries; the files are in %s", r.Dir)
 	}
 	r.Keep = false
 	return nil

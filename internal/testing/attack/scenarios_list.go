@@ -176,7 +176,7 @@ func goldenFiles() (all []scenario) {
 			l.edited("testdata/golden/g.json", edit[0], edit[1])
 		}, []string{"golden verify DIR"}, "1", "0 of 1 golden files match"})
 	}
-	all = append(all, scenario{"accept a golden file without its header's checksum", func(l *layout) {
+	all = append(all, scenario{"accept a golden file whose header has no checksum", func(l *layout) {
 		l.saved("testdata/golden/g.json", l.set("y", tensor.Of[float32](1, 2)))
 		text, err := os.ReadFile(l.path("testdata/golden/g.json"))
 		from := bytes.Index(text, []byte("],\n  \"sha256\""))
@@ -189,7 +189,7 @@ func goldenFiles() (all []scenario) {
 		l.file(without, "testdata/golden/g.json")
 		l.file(strings.Replace(without, `"format": 2`, `"format": 1`, 1), "testdata/golden/h.json")
 	}, []string{"golden verify DIR"}, "1", "0 of 2 golden files match"})
-	forged := scenario{"change another file through a forged review", func(l *layout) {
+	forged := scenario{"change a file that a forged review entry names", func(l *layout) {
 		l.saved("testdata/golden/g.json", l.set("y", tensor.Of[float32](1, 2)))
 		l.file("module m\n", "go.mod")
 		l.file("{}", "settings.json")

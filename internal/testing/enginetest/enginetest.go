@@ -75,9 +75,10 @@ func Printed(t *testing.T, engines ...Engine) {
 	}
 }
 
-// optionType finds the option types of a package. For such a type, constructor finds the exported
-// functions that return it. The second group is empty unless the function only calls another
-// exported function of its package, or option.Join.
+// optionType is a regular expression that finds the option types of a package. constructor is a
+// regular expression that finds the exported functions returning such a type; %s is the type's
+// name. Its second group is empty unless such a function only calls option.Join or another exported
+// function of its package.
 var (
 	optionType  = regexp.MustCompile(`(?m)^type (\w+) = option\.Option\[`)
 	constructor = `(?m)^func ([A-Z]\w*)\([^{]*\) %s \{\s*(return (?:option\.Join|[A-Z]\w*)\()?`

@@ -111,7 +111,8 @@ type engine struct {
 	threads int
 }
 
-// Capabilities says that the engine supports threads and, for the fault OtherStream only, streams.
+// Capabilities says that the engine supports threads. With the fault [OtherStream], it also
+// supports streams.
 func (e engine) Capabilities() backends.Capabilities {
 	c := backends.Capabilities{Threads: func(n int) (backends.Engine, error) {
 		return engine{open(e.fault, n, 1), e.fault, n}, nil

@@ -31,9 +31,9 @@ func main() {
 	fmt.Println(flag)
 }
 
-// flag returns a go test flag whose value is a checksum of everything that the specs of the module
-// in the working directory read, so that go test reuses cached results only while the checksum
-// stays the same. If the checksum cannot be computed, flag returns the flag that disables caching.
+// flag returns a flag for go test. The flag's value is a checksum of all inputs of the specs in the
+// working directory's module, so go test reuses cached results only while these inputs stay the
+// same. If the checksum cannot be computed, flag returns the flag that disables caching.
 func flag() (string, error) {
 	sum := sha256.New()
 	for _, add := range []func(io.Writer) error{module, libraries, python, environment} {

@@ -72,9 +72,9 @@ func (u *user) types(ctx context.Context, lines string, environment ...string) (
 	return string(out), err
 }
 
-// follow runs the commands that a page of the documentation shows, with the spec that
-// getting-started.md shows. Then it checks the other Expect that getting-started.md shows
-// ([user.other]) and the commands that failure messages name ([user.remedies]).
+// follow writes the first spec in getting-started.md and runs the commands of a page of the
+// documentation. Then it compiles this spec with the second Expect in getting-started.md
+// ([user.other]). Finally, it runs the commands that failure messages name ([user.remedies]).
 func (u *user) follow(ctx context.Context, page string) error {
 	scripts, err := u.blocks(page, "sh")
 	if err != nil {

@@ -25,8 +25,8 @@ type Took struct {
 const Signalled = 128
 
 // measurer is the first argument of a copy of this program that runs a command and measures its
-// memory. Until a child executes its program, the system counts the memory that it shares with its
-// parent. A copy of this program that has just started is a small parent.
+// memory. Until a new process executes its program, the system counts the parent's memory in the
+// process's peak. This program may use much memory, but a copy that has just started uses little.
 const measurer = "rig-measure"
 
 // Measure runs a command and measures it, including all processes that it starts. Any exit status

@@ -89,7 +89,7 @@ func (w wrapper) holds(ctx context.Context, s suite, flags ...string) error {
 		return fmt.Errorf("%s was not tested: in its %d runs, the wrapper changed no element of "+
 			"ONNX Runtime's outputs", s.pkg, runs)
 	}
-	fmt.Printf("%-28s passes: %d elements changed in %d runs\n", s.pkg, changed, runs)
+	fmt.Printf("%-28s passes with %d changed elements in outputs of %d runs\n", s.pkg, changed, runs)
 	return nil
 }
 

@@ -13,8 +13,8 @@ import (
 )
 
 // Announce counts the skipped specs whose message starts with prefix, and prints the count after
-// the suite. need completes the sentence "n skipped specs need …"; .ci/skipped lists the needs that
-// it accepts.
+// the suite. need completes the sentence "n skipped specs need …". CI fails if a spec is skipped
+// for a need that .ci/skipped does not list.
 func Announce(prefix, need string) bool {
 	return announce("need "+need, func(message string) bool {
 		return strings.HasPrefix(message, prefix)

@@ -33,8 +33,9 @@ import (
 	"github.com/modelparity/modelparity/runs"
 )
 
-// room is the memory limit, in addition to half a byte per element. The median and quantiles need
-// memory for candidate errors and a sample.
+// room is the part of the memory limit, in bytes, that is the same for all files. The whole limit
+// is room plus half a byte per element. The median and quantiles need memory for candidate errors
+// and a sample.
 const room = 128 << 20
 
 var counts = flag.String("n", "100000000,1000000000", "numbers of elements, each a multiple of 10")
@@ -123,11 +124,12 @@ func measure(args []string) error {
 	return nil
 }
 
-// at returns element i of the actual side or, if moved is true, of the expected side. The two sides
-// differ by 0, 1/16, 2/16, 3/16 and 4/16 in turn; in one element, they differ by 3 more.
-func at(i, n int, moved bool) float32 {
+// at returns element i of the expected side if expected is true, and otherwise of the actual side.
+// The two sides differ by 0, 1/16, 2/16, 3/16 and 4/16 in turn; in one element, they differ by 3
+// more.
+func at(i, n int, expected bool) float32 {
 	v := float32(i%1009) / 8
-	if moved {
+	if expected {
 		v += float32(i%5) / 16
 		if i == n/3 {
 			v += 3
@@ -136,8 +138,9 @@ func at(i, n int, moved bool) float32 {
 	return v
 }
 
-// write writes a file of n elements.
-func write(path string, n int, moved bool) (err error) {
+// write writes a file with the n elements of the expected side if expected is true, and otherwise
+// of the actual side; see [at].
+func write(path string, n int, expected bool) (err error) {
 	f, err := os.Create(path)
 	if err != nil {
 		return err
@@ -147,24 +150,24 @@ func write(path string, n int, moved bool) (err error) {
 	if filepath.Ext(path) == ".json" {
 		_, _ = w.WriteString(`{"lst": [["made", [{"outputs": {"y": {"array": "`)
 		text := base64.NewEncoder(base64.StdEncoding, w)
-		_ = array(text, n, moved) // the error is returned again when the buffered writer is flushed
+		_ = array(text, n, expected) // the error is returned again when the buffered writer is flushed
 		_ = text.Close()
 		_, _ = w.WriteString(`", "polygraphy_class": "ndarray"}}, "runtime": null, ` +
 			`"polygraphy_class": "IterationResult"}]]], "polygraphy_class": "RunResults"}`)
 	} else {
-		_ = array(w, n, moved)
+		_ = array(w, n, expected)
 	}
 	return w.Flush()
 }
 
-// array writes an .npy file.
-func array(w io.Writer, n int, moved bool) error {
+// array writes the same elements as [write] to w, in .npy format.
+func array(w io.Writer, n int, expected bool) error {
 	if _, err := io.WriteString(w, rig.NPYHeader("<f4", fmt.Sprintf("(%d,)", n), false)); err != nil {
 		return err
 	}
 	part := make([]byte, 0, 1<<20)
 	for i := range n {
-		part = binary.LittleEndian.AppendUint32(part, math.Float32bits(at(i, n, moved)))
+		part = binary.LittleEndian.AppendUint32(part, math.Float32bits(at(i, n, expected)))
 		if len(part) == cap(part) || i == n-1 {
 			if _, err := w.Write(part); err != nil {
 				return err
