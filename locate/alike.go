@@ -25,8 +25,8 @@ func (w *narrowing) handsOnAlike(s *stretch, name string) bool {
 	return mine != nil && given != nil && w.equal(mine, given)
 }
 
-// readTwice reports whether another node that computes p's tensor reads the same first input as the
-// node that computes the named tensor.
+// readTwice reports whether the first input of the node that computes the named tensor is also read
+// by another node. It looks only at the nodes that compute p's tensor from p's sources.
 func (w *narrowing) readTwice(name string, p *Point) bool {
 	at := w.pairs.producer[name]
 	return slices.ContainsFunc(w.pairs.between(p.Tensor), func(i int) bool {

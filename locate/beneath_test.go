@@ -47,7 +47,7 @@ var _ = DescribeTable("A difference within the absolute tolerance that a later n
 			return
 		}
 		Expect(found.Cause).To(And(ContainSubstring(`: errors accumulate from Mul "`+blamed+`" (node `),
-			ContainSubstring("within tolerance only because its values are small")))
+			ContainSubstring("within tolerance only because the values are small")))
 		Expect(found.Isolated).To(HaveField("Node", blamed))
 		Expect(found.Fault.Nodes).To(HaveLen(1))
 	},

@@ -45,9 +45,9 @@ func (r *Finding) firstText() string {
 		quoted(r.First.Tensor), r.First.made())
 }
 
-// unconfirmed summarizes a search that did not run all nodes alone, because Options.Isolate is off
-// or the search was stopped. It compares the error of the first tensor out of tolerance with the
-// errors of that tensor's inputs.
+// unconfirmed summarizes a search that ran no node alone, because Options.Isolate is off, or that
+// was stopped before it had run every node alone. It compares the error of the first tensor out of
+// tolerance with the errors of its node's inputs.
 func (r *Finding) unconfirmed() string {
 	if r.First == nil {
 		return r.nowhere()
@@ -76,11 +76,11 @@ func (p *Point) growthText() string {
 // nowhere summarizes a search in which the outputs differ although every computed tensor agrees.
 func (r *Finding) nowhere() string {
 	if r.MarkedVerdict == compare.Fail {
-		return "the outputs differ, although no tensor that a node computes is out of tolerance: the " +
-			"output is an input or a weight of the model, or has its own rule"
+		return "the outputs differ, although every tensor that a node computes is within tolerance: " +
+			"the output that differs is an input or a weight of the model, or has a tolerance of its own"
 	}
-	return "the outputs differ only if nodes are fused: marking all tensors as outputs prevents " +
-		"that, but the outputs agree only if both sides are marked"
+	return "the outputs differ only if nodes are fused: they agree if all tensors of both models " +
+		"are marked as outputs, which prevents fusion"
 }
 
 // unexplained reports whether the tensor's error is so large that the errors of the node's inputs
@@ -104,9 +104,9 @@ func (r *Finding) isolatedCause() string {
 		return "accumulation, since every node alone is within tolerance on the expected side's inputs" +
 			r.most() + refused(r.Tensors)
 	case r.Isolated.Own.Verdict == compare.Pass:
-		return fmt.Sprintf("errors accumulate from %s on: its result, %s, is within tolerance only "+
-			"because its values are small (relative error %v); replacing the result with the expected "+
-			"side's values makes the outputs agree", r.Isolated.made(), quoted(r.Isolated.Tensor),
+		return fmt.Sprintf("errors accumulate from %s on: the node's result %s is within tolerance "+
+			"only because the values are small (relative error %v); replacing them with the expected "+
+			"side's values makes the model's outputs agree", r.Isolated.made(), quoted(r.Isolated.Tensor),
 			r.Isolated.Own.Error)
 	case r.Isolated.Tensor == r.First.Tensor:
 		return "the node alone is out of tolerance on the expected side's inputs"

@@ -61,7 +61,7 @@ var _ = DescribeTable("An engine that computes in bfloat16",
 			first = "/relu/Relu_output_0"
 		}
 		Expect(found.Isolated.Tensor).To(Equal(first), found.Text())
-		Expect(found.Rounding.Text).To(ContainSubstring("within what rounding to bfloat16 allows"))
+		Expect(found.Rounding.Text).To(ContainSubstring("at most what rounding to bfloat16 allows"))
 	},
 	Entry("is not blamed for rounding: a ViT", "vit/torchscript", ""),
 	Entry("is not blamed for rounding: a BERT", "bert/dynamo", ""),

@@ -88,14 +88,14 @@ func theirConstants(j *judged, f *Fault, read pairing.Constants) (list []*tensor
 // elements.
 func moves(op string) bool { return pairing.Reshapes(op) || op == "Transpose" }
 
-// moved is the norm-wise error from which the elements of a matrix count as being in a wrong order.
-// A random order typically causes an error of √2, twice as much. With a smaller error, the matrix
-// has the right order but wrong values.
+// moved is a limit for the norm-wise error of a matrix. If the error is larger, the elements count
+// as being in a wrong order. A random order typically causes an error of √2, twice as much. If the
+// error is smaller, the elements are in the right order, even if their values are wrong.
 const moved = math.Sqrt2 / 2
 
 // near reports whether two constants are equal up to the given norm-wise error. If theirs has the
-// transposed shape, near transposes it first. It never transposes a square constant, because the
-// order of its elements may be the fault.
+// transposed shape, near transposes it first. It never transposes a square constant, because a
+// transposed constant may be the bug that the search looks for.
 func near(mine, theirs *tensor.Tensor, within float64) bool {
 	if mine == nil {
 		return false

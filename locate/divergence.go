@@ -28,11 +28,11 @@ import (
 // comes from the unchanged models. Batches keep memory use within Options.Memory. Parts of models
 // run in engines adapted by [backends.ForParts].
 //
-// Both sides run on the actual side's inputs, which are drawn again. It is an error if these inputs
-// differ from either run's inputs, if a subject lacks an engine or a model (as when its run was
-// loaded from a file), if an engine cannot run its model, if random numbers change the outputs from
-// run to run (see [noise.Repeats]), or if the options are invalid. It is not an error if an engine
-// cannot return a tensor; the finding then has a note.
+// Both sides run on the actual side's inputs. Divergence generates or reads these inputs again. It
+// is an error if they now differ from the inputs of either run, if a subject lacks an engine or a
+// model (as when its run was loaded from a file), if an engine cannot run its model, if random
+// numbers change the outputs from run to run (see [noise.Repeats]), or if the options are invalid.
+// It is not an error if an engine cannot return a tensor; the finding then has a note.
 //
 // The search stops when ctx ends, and well before go test's timeout. It then returns both an error
 // and the finding so far; see [Finding.Incomplete].

@@ -112,8 +112,8 @@ var _ = Describe("Divergence without enough evidence", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(found.Verdict).To(Equal(compare.Fail))
 		Expect(found.MarkedVerdict).To(Equal(compare.Fail))
-		Expect(found.Cause).To(HavePrefix("the outputs differ, although no tensor that a node computes " +
-			"is out of tolerance: the output is an input or a weight"))
+		Expect(found.Cause).To(HavePrefix("the outputs differ, although every tensor that a node " +
+			"computes is within tolerance: the output that differs is an input or a weight"))
 		changed := func(value float32) backends.Subject {
 			g := network(2)
 			g.Initializers = append(g.Initializers, scalar("w", value))
@@ -122,7 +122,8 @@ var _ = Describe("Divergence without enough evidence", func() {
 		}
 		found, err = locate.Divergence(ctx, changed(1), changed(2), strict())
 		Expect(err).NotTo(HaveOccurred())
-		Expect(found.Cause).To(HavePrefix("the outputs differ, although no tensor that a node computes"))
+		Expect(found.Cause).To(HavePrefix("the outputs differ, although every tensor that a node " +
+			"computes is within tolerance"))
 	})
 
 	It("leaves out a tensor over which the rule has no power, and goes on", func(ctx SpecContext) {

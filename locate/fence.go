@@ -87,9 +87,9 @@ func Fence(ctx context.Context, actual, expected backends.Subject, o Options) (*
 		found.Model, err = Mark(ctx, actual, f.found.Fences...)
 	}
 	if !passes && !marks {
-		err = fmt.Errorf("locate: %s: %w with the reference in %v: the outputs still differ with the "+
-			"optimiser's passes disabled, and with every tensor marked as an output; to find the node "+
-			"that differs, run modelparity locate", w.actual.name(), ErrNotFused, w.expected.Engine)
+		err = fmt.Errorf("locate: %s: %w with the outputs of %v; they differ even with the "+
+			"optimiser's passes disabled, and even with every tensor marked as an output; to find the "+
+			"node that differs, run modelparity locate", w.actual.name(), ErrNotFused, w.expected.Engine)
 	}
 	return found, err
 }
@@ -106,7 +106,7 @@ func (f *Fenced) Text() string {
 		fmt.Fprintf(&b, "\nthe engine without these optimiser passes:\n  %#v\n", f.Engine)
 	}
 	if len(f.Fences) > 0 {
-		fmt.Fprintf(&b, "\nthe outputs agree if these tensors are outputs, too: %s\n",
+		fmt.Fprintf(&b, "\nmarking these tensors as outputs makes the original outputs agree: %s\n",
 			strings.Join(quotedAll(f.Fences), ", "))
 	} else {
 		b.WriteString("\npreventing fusion by marking tensors as outputs does not make the outputs " +

@@ -76,7 +76,8 @@ func (s *steps) searchFused(ctx context.Context, w *runner) (err error) {
 
 // fusions looks for optimiser passes to disable so that the outputs agree. If some node is wrong
 // when run alone, fusions searches only if both sides have the same model. If no node is wrong
-// alone, fusions also looks for tensors that, as outputs of the model, make the outputs agree.
+// alone, fusions also looks for fences: inner tensors to mark as additional outputs, so that the
+// original outputs agree.
 func (s *steps) fusions(ctx context.Context, w *runner) (*Fused, error) {
 	f, _ := s.finding(w)
 	// MarkedVerdict says little if the tensors were marked in several batches, so an

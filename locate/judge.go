@@ -34,9 +34,9 @@ func (j *judged) note(format string, args ...any) {
 
 func (j *judged) at(name string) *Point { return &j.tensors[j.pairs.row[name]] }
 
-// over returns a copy of j for different pairs of tensors. If other nodes than in j compute a
-// tensor from its sources, the copy lacks the tensor's Own and NotAlone, because these come from
-// running the nodes of j alone.
+// over returns a copy of j for different pairs of tensors. The pairs determine which nodes run when
+// a tensor is computed alone. If these nodes are not the same in p as in j.pairs, over clears the
+// tensor's Own and NotAlone, because both come from running the nodes of j.pairs.
 func (j *judged) over(p *pairs) *judged {
 	next := *j
 	next.pairs, next.tensors = p, slices.Clone(p.rows)
@@ -60,7 +60,8 @@ func (j *judged) over(p *pairs) *judged {
 // reads all other tensors in batches, by making them outputs of both models.
 //
 // The tensors of a batch that depend only on weights take at most a sixteenth of the memory limit.
-// Engines compute such tensors while they open the model, when their memory cannot be limited.
+// Engines compute such tensors while they open the model, and memory use cannot be limited during
+// that time.
 func (s *steps) compareInside(ctx context.Context, w *runner) error {
 	p, of := s.pairs, &s.whole
 	j := &judged{pairs: p, rule: of.rule, outputs: of.measured, tensors: slices.Clone(p.rows),
@@ -128,7 +129,8 @@ func (s *steps) compareInside(ctx context.Context, w *runner) error {
 }
 
 // compareBatch compares one batch of tensors, which become outputs of both models. If measured is
-// set, it first measures the tolerances of these tensors. It returns their size in bytes.
+// set, it first measures the tolerances of these tensors. It returns the total size in bytes of all
+// tensors that the two sides returned.
 //
 // If an engine cannot return inner tensors itself, the operands of the batch's nodes also become
 // outputs. Otherwise the engine might fuse the first nodes of a batch with earlier nodes, and a

@@ -20,9 +20,10 @@ type judge func(actual, expected []*tensor.Tensor) (compare.Verdict, string, err
 // bars maps the name of a tensor on the actual side to the measured tolerance for the tensor.
 type bars map[string]judge
 
-// measured measures how far the outputs of a model may differ from the expected side's outputs. The
-// model may have inner tensors as outputs, one group of [measurable] at a time. The returned
-// function looks up the tolerance for an output.
+// measured measures how far the outputs of a model may differ from the expected side's outputs. To
+// measure inner tensors, the caller marks them as outputs of the model. It marks only one group of
+// [measurable] at a time, because measuring takes much memory. The returned function looks up the
+// tolerance for an output.
 func (w *runner) measured(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs) (
 	of func(name string) judge, how string, err error) {
 	subject := w.expected.Subject
@@ -94,9 +95,9 @@ func (j *judged) measureMarked(ctx context.Context, w *runner, names []string) e
 	return nil
 }
 
-// measureAlone measures how far the results of nodes that run alone may differ. The nodes run on
-// the expected values. They are taken from the expected model, because a faulty node computes
-// something different, with different noise.
+// measureAlone measures how far the results of nodes that run alone may differ. It runs the
+// expected model's nodes on the expected values. It does not run the actual model's nodes, because
+// a faulty node computes something different, with different noise.
 func (j *judged) measureAlone(ctx context.Context, w *runner, expected []*tensor.Set,
 	names []string) error {
 	if w.options.Measure == nil || len(names) == 0 {

@@ -145,7 +145,7 @@ var _ = Describe("The origin of non-finite values", func() {
 		Expect(err).NotTo(HaveOccurred())
 		s.Inputs = fixtures.Of(set)
 		f := find(ctx, s)
-		Expect(f.Headline()).To(HaveSuffix("the inputs or the weights are not finite"))
+		Expect(f.Headline()).To(HaveSuffix("comes from the inputs or the weights, not from a node"))
 		Expect(f.Notes).To(Equal([]string{`non-finite values come from "x" float32[3], 1 to 2, 1 NaN`}))
 	})
 

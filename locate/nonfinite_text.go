@@ -25,7 +25,7 @@ func (f *Origin) Headline() string {
 	case f.Infinity != nil:
 		return fmt.Sprintf("%s: the first infinity comes from %s", f.Subject, f.Infinity.text())
 	}
-	return f.Subject + ": no node produces NaN or infinity: the inputs or the weights are not finite"
+	return f.Subject + ": the NaN or infinity comes from the inputs or the weights, not from a node"
 }
 
 // text describes the node.

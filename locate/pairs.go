@@ -10,8 +10,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// pairs describes the tensors that both models have. It is immutable: dropping or adopting pairs
-// creates a new value.
+// pairs describes the tensors that both models have. It is immutable: [pairs.with] and
+// [pairs.without] return changed copies.
 type pairs struct {
 	views    views
 	nodes    []loaders.Node           // of the actual model
@@ -287,8 +287,9 @@ func (w *pairs) taken(name string, values []*tensor.Tensor, elem tensor.ElementT
 	return list, nil
 }
 
-// held reshapes expected values to the shapes of the actual tensor, so that the two can be
-// compared. A value keeps its own shape if a fault has changed the number of elements.
+// held reshapes a tensor's expected values, one per iteration, to the shapes of the tensor's actual
+// values, so that they can be compared. If the numbers of elements differ because of a bug in one
+// of the models, the expected value keeps its own shape.
 func (w *pairs) held(name string, values []*tensor.Tensor) []*tensor.Tensor {
 	list := slices.Clone(values)
 	if !w.found[name].Reshaped {

@@ -9,8 +9,8 @@ import (
 )
 
 // Limits for the fraction of an output's error that remains after a tensor has been replaced by the
-// expected value. Up to healed, or within tolerance, the output counts as healed. From ill on, it
-// counts as still wrong.
+// expected value. The output counts as healed if the fraction is at most healed, or if the output
+// is within tolerance. It counts as still wrong if the fraction is at least ill.
 const (
 	healed = 0.2
 	ill    = 0.5

@@ -51,8 +51,8 @@ func (r *Finding) text(whole bool) string {
 		fmt.Fprintf(&b, "%s\n", r.Pairing.text())
 	}
 	if r.MarkedVerdict != r.Verdict && r.Incomplete == "" {
-		fmt.Fprintf(&b, "marking tensors as outputs changed the verdict: the outputs %s without marks "+
-			"and %s with every tensor marked\n", r.Verdict, r.MarkedVerdict)
+		fmt.Fprintf(&b, "marking every tensor as an output changed the verdict on the original "+
+			"outputs from %s to %s\n", r.Verdict, r.MarkedVerdict)
 	}
 	unpaired(&b, "only in actual", r.OnlyActual)
 	unpaired(&b, "only in expected", r.OnlyExpected)
@@ -146,7 +146,7 @@ func (r *Finding) rows(b *strings.Builder, from, to int) {
 	}
 }
 
-// cells returns the cells that p's row has in every table, without the verdict.
+// cells returns the cells of p's row in the columns that every table has, except the verdict.
 func (p *Point) cells() []string {
 	row := []string{"", fmt.Sprintf("  %d", p.Index), names.Line(p.Tensor), names.Line(p.Op)}
 	if p.Verdict == "" {

@@ -65,10 +65,10 @@ func (r reading) merge(other reading) reading {
 	return reading{marked: noted(r.marked, other.marked), changed: noted(r.changed, other.changed)}
 }
 
-// show reads the named tensors from the side's own engine, by requesting them as outputs. If the
-// engine cannot return a group of tensors, show adds the whole group to the result's field rest. If
-// the engine can return no inner tensors at all, rest contains names and operands, which are inputs
-// of the nodes that compute names.
+// show reads the named tensors from the side's own engine, by requesting them as outputs. operands
+// lists the inputs of the nodes that compute these tensors. If the engine cannot return a group of
+// tensors, show adds the whole group to the result's field rest. If the engine can return no inner
+// tensors at all, rest contains both names and operands.
 func (s *side) show(ctx context.Context, v view, names []string, operands ...string) (reading,
 	error) {
 	if s.inside == nil {

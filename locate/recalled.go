@@ -116,15 +116,15 @@ func (r *recalled) output(iteration int) *tensor.Tensor { return r.in(r.name, it
 
 // difference explains why the results of two nodes differ although each result by itself is correct
 // up to rounding. text says what differs: the nodes, the tensors that they read, or only the values
-// of these tensors. If nothing differs, text says that rounding explains the difference. same
-// reports whether the nodes and the tensors that they read are the same.
+// of these tensors. If none of these differ, text says that the results differ only in rounding.
+// same reports whether the nodes and the tensors that they read are the same.
 func (r *recalled) difference(other recalled, j *judged, iteration int) (same bool, text string) {
 	const node = "the two nodes differ in operator, attributes or weights"
 	if r.node.Op != other.node.Op || !maps.Equal(r.node.Attributes, other.node.Attributes) ||
 		len(r.inputs) != len(other.inputs) {
 		return false, node
 	}
-	text = "both sides run the same node on the same inputs, so rounding explains the difference"
+	text = "both sides run the same node on the same inputs, and differ only in rounding"
 	for i, name := range r.inputs {
 		theirs := other.inputs[i]
 		switch {

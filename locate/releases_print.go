@@ -82,8 +82,8 @@ func (r *Release) state() string {
 // the change shows. It ends with a newline.
 func (r *ReleaseReport) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s in %d releases, inputs %s, each compared with %s, %s\n", r.Model,
-		len(r.Releases), r.Inputs, r.Expected, r.Rule)
+	fmt.Fprintf(&b, "%s in %d releases; inputs: %s; every release compared with %s; rule: %s\n",
+		r.Model, len(r.Releases), r.Inputs, r.Expected, r.Rule)
 	width := 0
 	for i := range r.Releases {
 		width = max(width, len(r.Releases[i].Version))

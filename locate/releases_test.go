@@ -107,8 +107,8 @@ var _ = Describe("The releases of an engine", func() {
 
 	It("are listed with their errors and bits", func(ctx SpecContext) {
 		report := find(ctx, nan, 1, 1, 2)
-		Expect(report.Text()).To(MatchRegexp(`^chain\.onnx in 4 releases, inputs .*, each compared ` +
-			`with fake, elementwise: abs ≤ 0.1 or rel ≤ 0\n` +
+		Expect(report.Text()).To(MatchRegexp(`^chain\.onnx in 4 releases; inputs: .*; every release ` +
+			`compared with fake; rule: elementwise: abs ≤ 0.1 or rel ≤ 0\n` +
 			`  1\.1  error: fake: .*\n` +
 			`  1\.2  good  max abs 0, max rel 0\n` +
 			`  1\.3  good  bit-identical to 1\.2\n` +

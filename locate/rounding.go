@@ -205,7 +205,8 @@ func arithmeticOf(p backends.Provenance, elem tensor.ElementType) (a bound.Arith
 
 const fusedRoundings = 4
 
-// rightAlone reports whether rounding explains what the side computes if the node runs alone.
+// rightAlone reports whether rounding explains the side's result, either in the whole graph or when
+// the side runs the node alone.
 func (d *Distance) rightAlone() bool {
 	return d.explained() || d.Alone != nil && *d.Alone <= 1
 }
@@ -242,13 +243,13 @@ func (d *Distance) text(side string) string {
 			"when the node runs alone: the engine fuses it or uses a different precision", side, d.Ratio,
 			allowed, *d.Alone)
 	case d.Ratio > 1:
-		return fmt.Sprintf("the %s side's error at %v is %v times %s: %v instead of %v", side,
-			d.Element, d.Ratio, allowed, d.Value, d.Float64)
+		return fmt.Sprintf("the %s side's error at %v is %v times %s: the value is %v, but "+
+			"float64 gives %v", side, d.Element, d.Ratio, allowed, d.Value, d.Float64)
 	}
-	text := fmt.Sprintf("the %s side is within %s (%v of the allowed error)", side, allowed, d.Ratio)
+	text := fmt.Sprintf("the %s side's error is at most %s (%v times that)", side, allowed, d.Ratio)
 	if d.Usual >= bound.Unusual {
-		text += fmt.Sprintf(", but its errors are %v times the usual errors of float32 sums, probably "+
-			"because of a lower precision", d.Usual)
+		text += fmt.Sprintf(", but typically %v times as large as the errors of float32 sums, "+
+			"probably because of a lower precision", d.Usual)
 	}
 	return text
 }

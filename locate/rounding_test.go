@@ -94,8 +94,9 @@ var _ = Describe("A node that stands out is compared with float64", func() {
 			Expect(math.Abs(float64(r.Actual.Value - r.Actual.Float64))).To(BeNumerically("~",
 				float64(r.Actual.Ratio*r.Actual.Bound), 1e-12))
 			Expect(r.Text).To(MatchRegexp(`^against float64: the actual side's error at \[\d \d\] is ` +
-				`\S+ times what rounding to float32 allows: \S+ instead of \S+; the expected side is within ` +
-				`what rounding to float32 allows \(0\.\d+ of the allowed error\)$`))
+				`\S+ times what rounding to float32 allows: the value is \S+, but float64 gives \S+; ` +
+				`the expected side's error is at most what rounding to float32 allows ` +
+				`\(0\.\d+ times that\)$`))
 			Expect(f.Text()).To(MatchRegexp(`own error\s+error/bound\s+verdict`))
 			Expect(f.Text()).To(ContainSubstring(r.Actual.Ratio.String() + " | " +
 				r.Expected.Ratio.String()))
@@ -104,7 +105,7 @@ var _ = Describe("A node that stands out is compared with float64", func() {
 			Expect(string(data)).To(ContainSubstring(`"rounding":{"tensor":"m3"`))
 
 			Expect(find(ctx, right, keeping(bits, always)).Rounding.Text).To(And(
-				ContainSubstring("the actual side is within"),
+				ContainSubstring("the actual side's error is at most"),
 				MatchRegexp(`the expected side's error at .* times what rounding to float32 allows`)))
 		}
 	})
@@ -137,7 +138,7 @@ var _ = Describe("A node that stands out is compared with float64", func() {
 			Expect(err).NotTo(HaveOccurred())
 			Expect(f.Rounding.Tensor).To(Equal("m3"))
 			Expect(f.Rounding.Text).To(HaveSuffix(
-				": both sides run the same node on the same inputs, so rounding explains the difference"))
+				": both sides run the same node on the same inputs, and differ only in rounding"))
 		})
 
 	DescribeTable("and operands in another order are named", func(ctx SpecContext, prefix string) {
@@ -233,10 +234,10 @@ var _ = Describe("A node that stands out is compared with float64", func() {
 		r := find(ctx, rounding(right, g.Initializers[0].Raw, 11, always), right).Rounding
 		Expect(r.Actual.Ratio).To(BeNumerically("<=", 1))
 		Expect(r.Expected.Usual).To(BeNumerically("<", 4))
-		Expect(r.Text).To(MatchRegexp(`the actual side is within what rounding to float32 allows ` +
-			`\(0\.\d+ of the allowed error\), but its errors are \S+ times the usual errors of float32 ` +
-			`sums, probably because of a lower precision; ` +
-			`the expected side is within what rounding to float32 allows \(\S+ of the allowed error\)$`))
+		Expect(r.Text).To(MatchRegexp(`the actual side's error is at most what rounding to ` +
+			`float32 allows \(0\.\d+ times that\), but typically \S+ times as large as the errors of ` +
+			`float32 sums, probably because of a lower precision; the expected side's error is ` +
+			`at most what rounding to float32 allows \(\S+ times that\)$`))
 	})
 
 	It("and an operator that is not known is named", func(ctx SpecContext) {
@@ -244,7 +245,7 @@ var _ = Describe("A node that stands out is compared with float64", func() {
 		other.Nodes[11].Op = "Shrink"
 		Expect(find(ctx, side("a", other), side("b", network(6))).Rounding.Text).To(And(
 			ContainSubstring("the actual side is not judged: modelparity cannot compute Shrink in float64"),
-			ContainSubstring("the expected side is within")))
+			ContainSubstring("the expected side's error is at most")))
 	})
 
 	It("in float16, if the engine says that it computes in float16", func(ctx SpecContext) {

@@ -84,9 +84,9 @@ func confirmedBehind(j *judged, p *Point) bool {
 //     nodes, the pairing is right, and N reads a wrong tensor.)
 //   - X is a copy, another input of N has the same counterpart, and some input of N's counterpart
 //     is paired with no input of N.
-//   - X has the same counterpart as a tensor from which X is computed, although the expected side
-//     has another operation instead of the node that computes X. For example, the actual side has
-//     an Identity, and the expected side an activation.
+//   - X is computed from a tensor with the same counterpart, although the expected side applies an
+//     operation to this counterpart that the actual side lacks. For example, X is the result of an
+//     Identity, and the expected side has an activation there.
 func astray(j *judged) []string {
 	theirs := j.pairs.theirTensors()
 	for i := range j.tensors {
@@ -133,9 +133,10 @@ func astray(j *judged) []string {
 }
 
 // readByLost compares the given expected nodes, which compute the counterpart of p's tensor, with
-// the actual nodes that compute p's tensor. An expected node is lost if no actual node has its
-// operator, although some actual node has the operator of a later expected node. readByLost returns
-// the tensors that are read by lost nodes and by the expected nodes before them.
+// the actual nodes that compute p's tensor. An expected node is lost if the actual side skips it:
+// no actual node has its operator, but an actual node has the operator of a later expected node.
+// readByLost returns the tensors that lost nodes read, and the tensors that the given nodes before
+// a lost node read.
 func readByLost(j *judged, p *Point, nodes []int) map[string]bool {
 	theirs := j.pairs.matched.expected
 	ours := map[string]bool{}
@@ -164,11 +165,17 @@ func readByLost(j *judged, p *Point, nodes []int) map[string]bool {
 	return found
 }
 
-// displaced reports whether the named input of p's node is paired with an expected tensor that
-// comes too early. A different operator then computes that expected tensor. The input's operator
-// occurs only later, in nodes, which compute the counterpart of p's tensor. For example, the result
-// of an actual Transpose that moves nothing is paired with the counterpart of its own input. Its
-// real counterpart is the result of the expected Transpose, which moves axes.
+// displaced reports whether X, the named input of p's node, is paired with an expected tensor that
+// comes too early in the expected graph. nodes are the expected nodes between the paired tensors
+// and the counterpart of p's tensor. X is displaced if all of these are true:
+//
+//   - The operator that computes X does not compute the expected tensor with which X is paired.
+//   - One of nodes has X's operator, so its result may be the right counterpart of X.
+//   - None of the actual nodes that compute p's tensor from X has X's operator.
+//
+// For example, X is the result of an actual Transpose that moves nothing, but the expected side's
+// Transpose moves axes. X then equals the actual Transpose's input, so X is paired with the
+// counterpart of that input.
 func displaced(j *judged, p *Point, name string, nodes []int) bool {
 	theirs := j.pairs.matched.expected
 	class := pairing.Class(j.pairs.nodes[j.pairs.producer[name]].Op)

@@ -21,11 +21,11 @@ const (
 	// SeveralApart means that more than half of the engines agree, and that at least two engines do
 	// not agree with them.
 	SeveralApart VoteOutcome = "several apart"
-	// Tied means that the two largest groups of agreeing engines (camps) have the same size: several
-	// engines each, or one each if only two engines vote.
+	// Tied means that the two largest groups of agreeing engines (camps) have the same size. Camps of
+	// one engine each tie only if there are just two engines.
 	Tied VoteOutcome = "tied"
-	// Scattered means that no camp has more than half of the votes, although one is the largest, or
-	// that there are at least three engines and no two of them agree.
+	// Scattered means one of two things: one camp is the largest but has no more than half of the
+	// votes, or there are at least three engines and no two of them agree.
 	Scattered VoteOutcome = "scattered"
 	// Chained means that two engines differ although both agree with a third, so that the engines do
 	// not form camps. This happens if the tolerance is about as large as the differences.

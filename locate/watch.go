@@ -34,11 +34,11 @@ func (w *runner) watches() bool {
 		backends.Neighborly(w.actual.parts, w.expected.parts)
 }
 
-// watch returns a context that is cancelled with errTooLarge when a run takes too much memory. It
-// is cancelled when the process has grown by more than three quarters of the memory budget since
-// the search began, and by more than an eighth in this run. The rest of the budget is for memory
-// that the engine still allocates before it stops. A run with a single tensor is never cancelled.
-// The caller must call stop.
+// watch returns a context that is cancelled with errTooLarge when a run takes too much memory. That
+// is the case if the process has grown by more than three quarters of the memory budget since the
+// search began, and also by more than an eighth of the budget during this run. The rest of the
+// budget is for memory that the engine still allocates before it stops. A run with a single tensor
+// is never cancelled. The caller must call stop.
 func (w *runner) watch(ctx context.Context, tensors int) (watched context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	before, known := memory.Resident()

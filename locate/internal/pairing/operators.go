@@ -55,9 +55,10 @@ func (g *Graph) root(name string) string {
 	return name
 }
 
-// step is a compute node together with the nodes that can be folded into its weights. Stage k
-// contains the tensors after k folded operators. If a Gemm or Conv has a bias, stage 0 is empty,
-// because the bias counts as a folded operator.
+// step is a compute node together with the nodes that can be folded into its weights. stages[k]
+// lists the tensors that contain the result after k folded operators. The bias of a Gemm or Conv
+// counts as the first folded operator. stages[0] is then empty, because no tensor contains the
+// result without the bias.
 type step struct {
 	node   *describe.Node
 	class  string
