@@ -86,9 +86,8 @@ func (l *LowerPrecision) pool(actual, expected []*tensor.Set, o Options) (map[st
 		}
 	}
 	if !changes {
-		return nil, fmt.Errorf("rounding to %s does not change this model's outputs, so no limit can "+
-			"be derived from it: compare within rounding noise instead (MatchWithinNoise, --noise)",
-			l.Format)
+		return nil, fmt.Errorf("rounding to %s changes no output, so no limit follows from it: "+
+			"compare within rounding noise instead (MatchWithinNoise, --noise)", l.Format)
 	}
 	return pools, nil
 }

@@ -221,11 +221,10 @@ func (w *withinNoise) conclude(e noiseErrors, p pair, r *Result) {
 			e.n, figures.Short(w.noise.Independent)))
 	}
 	if n := len(w.noise.Unsettled); n > 0 {
-		parts = append(parts, fmt.Sprintf("left out %d elements, because rounding alone flips them "+
-			"to another value", n))
+		parts = append(parts, fmt.Sprintf("left out %d elements whose value depends on rounding", n))
 	}
 	if e.n == 0 && e.differ == 0 {
-		parts = append(parts, "equal, except for elements that rounding alone flips to another value")
+		parts = append(parts, "equal, except for elements whose value depends on rounding")
 	}
 	r.Text = strings.Join(parts, "; ")
 }

@@ -100,8 +100,7 @@ func (r TopK) judge(actual, expected []*tensor.Set, f *Findings) error {
 }
 
 // noOrder is the message that says why a row of scores cannot fail the rule.
-const noOrder = "a row cannot fail the rule if its scores are equal or differ by at most the " +
-	"margin"
+const noOrder = "a row cannot fail if its scores are equal or differ by at most the margin"
 
 // flip returns the flip with the largest margin in one row, and whether the row flips.
 func (r TopK) flip(actual, expected []int, scores []float64) (worst Flip, flips bool) {

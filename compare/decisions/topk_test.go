@@ -41,7 +41,7 @@ var _ = Describe("Top-k", func() {
 		Expect(f.Flips[0].String()).To(Equal("row 0: all scores are equal, expected 0 (margin 2)"))
 		Expect(refused(decisions.TopK{K: 1, Margin: 2}, zeros, first)).To(MatchError(`compare: the top ` +
 			`1, margin 2 proves nothing about output "y": 0 of 1 rows could fail (a row ` +
-			"cannot fail the rule if its scores are equal or differ by at most the margin); use inputs " +
+			"cannot fail if its scores are equal or differ by at most the margin); use inputs " +
 			"about which the model is more certain, or a stricter rule"))
 	})
 
