@@ -26,7 +26,7 @@ type Bars struct {
 // measured variance plus 1/12 of the squared distance between neighbouring numbers, for the last
 // rounding. Each of the two numbers has a limit. To set the limits, the false-alarm probability is
 // split evenly among the outputs, and an output's part evenly between its two limits. A limit is a
-// quantile: a correct engine exceeds it with the limit's part of the probability. Each quantile is
+// quantile: a correct engine exceeds it with the limit's part of that probability. Each quantile is
 // multiplied by [Noise.Sums], because engines add up terms in different orders, and by √2, because
 // both sides are noisy:
 //

@@ -4,7 +4,7 @@ import "math"
 
 // hypothetical describes a run that was not made: how far its logits are from the expected logits,
 // and whether the same tokens have the largest logits. The function surprise takes the expected
-// run's −ln p and returns this run's −ln p. p is the probability of the next token.
+// run's −ln p and returns the hypothetical run's −ln p. p is the probability of the next token.
 type hypothetical struct {
 	distance float64
 	same     bool
