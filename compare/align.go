@@ -31,7 +31,7 @@ func (c *Comparer) align(out *Output) (reason string, err error) {
 	}
 	for _, check := range c.ChecksOf(out.Name) {
 		if _, lists := check.rule.(indices); lists {
-			return differ + ", and lists of indices cannot be reshaped", nil
+			return differ + ", and a comparison of indices needs equal shapes", nil
 		}
 	}
 	if out.Actual.Len() != out.Expected.Len() {

@@ -76,7 +76,8 @@ func pairOf(actual, expected *tensor.Tensor, equal equality) pair {
 }
 
 // pair returns the output's tensors. ok is false if their values were not compared. ok is also
-// false for a string output against numbers, which package decisions can report.
+// false if one side has strings and the other side has numbers; package decisions can report such
+// an output.
 func (o Output) pair() (p pair, ok bool) {
 	if len(o.Results) == 0 || o.Actual == nil || o.Expected == nil ||
 		!o.Actual.Shape().Equal(o.Expected.Shape()) {

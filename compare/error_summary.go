@@ -31,8 +31,8 @@ type bad struct {
 }
 
 // facts summarises the errors of the whole pair. decider is the rule that decides which elements
-// mismatch. If decider is nil, allMatch says that no element mismatches; with neither, the number
-// of mismatches is unknown.
+// mismatch. If decider is nil and allMatch is true, no element mismatches. If decider is nil and
+// allMatch is false, the number of mismatches is unknown.
 func (p pair) facts(decider elementRule, allMatch bool) *facts {
 	total := newFacts()
 	parts := make([]facts, (p.n+block-1)/block)

@@ -26,7 +26,7 @@ func (p *pair) gathered(by elementRule, mismatches int) string {
 	return fmt.Sprintf("all %d mismatches lie in [%s]", mismatches, strings.Join(slices, ","))
 }
 
-// scattered reports whether the slice of every axis is "*", because the mismatches are scattered
+// scattered reports whether the slice of every axis is "*". If so, the mismatches are scattered
 // along all axes.
 func scattered(slices []string) bool { return strings.Trim(strings.Join(slices, ""), "*") == "" }
 
@@ -97,8 +97,7 @@ func (a *along) add(i int) {
 }
 
 // slice returns the smallest NumPy slice that contains the indices of n mismatches, such as "5",
-// "8:16" or "2::4". It returns "*" if mismatches scattered over the axis could all lie in such a
-// slice by chance.
+// "8:16" or "2::4". It returns "*" if n random indices could all lie in such a slice by chance.
 func (a along) slice(n, length int) string {
 	step := max(1, a.step)
 	indices := (a.high-a.low)/step + 1

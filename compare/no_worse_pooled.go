@@ -43,10 +43,10 @@ const (
 	byEquality                // for equality, because it is not a float or is finite in no run
 )
 
-// pool gathers the errors of every output that both sides have. The keys are the names on the
-// actual side. It skips outputs that differ in name or shape between the two sides; the comparison
-// reports such outputs itself. It returns an error if a rounded run lacks such an output or has it
-// in a different shape or type, or if rounding to the format changes no output.
+// pool gathers the errors of every output that has the same name and shape on both sides. The
+// comparison itself reports all other outputs. The keys are the names on the actual side. pool
+// returns an error if a run in l lacks a gathered output, or has it in a different shape or type.
+// It also returns an error if rounding to the format changes no output.
 func (l *LowerPrecision) pool(actual, expected []*tensor.Set, o Options) (map[string]*pooled,
 	error) {
 	pools := map[string]*pooled{}
@@ -86,14 +86,14 @@ func (l *LowerPrecision) pool(actual, expected []*tensor.Set, o Options) (map[st
 		}
 	}
 	if !changes {
-		return nil, fmt.Errorf("%s causes no error in this model's outputs, so it sets no limit: "+
+		return nil, fmt.Errorf("rounding to %s changes no output, so no limit follows from it: "+
 			"compare within rounding noise instead (MatchWithinNoise, --noise)", l.Format)
 	}
 	return pools, nil
 }
 
-// ownPlaces is the smallest σ, in units in the last place of float32: float32 engines differ by
-// about that much from each other.
+// ownPlaces is a lower bound on every element's σ, in units in the last place of float32. Two
+// float32 engines differ by about that much.
 const ownPlaces = 4
 
 // add adds an iteration's errors. It reports whether rounding to the number format changes any
@@ -206,9 +206,9 @@ func (p *pooled) conclude(l *LowerPrecision, share float64) {
 	}
 }
 
-// leastShared is the least weight that the σ of an element gives to the mean variance of its group.
-// Each run has weight 1. Without this minimum, σ would be too small for an element whose
-// value happens to round to the same number in every run.
+// leastShared is the smallest weight of a group's mean variance in the σ² of an element. The rest
+// of σ² is the element's own variance, with a weight of 1 per run. Without this minimum, σ would be
+// too small for an element whose value happens to round to the same number in every run.
 const leastShared = 1
 
 // bounds returns the range of an iteration's elements.
@@ -258,9 +258,9 @@ func (p *pooled) inSigmas(runs int) *scaledErrors {
 
 // text returns a line with the numbers of both criteria of [NoWorseThan].
 func (p *pooled) text(format string) string {
-	return fmt.Sprintf("rms error %s times the error of rounding to %s (limit %s), largest error %s "+
-		"times the largest rounding error (limit %d); the rounding errors have σ = %s over %d "+
-		"elements (%s effectively independent)",
+	return fmt.Sprintf("rms error: %s times the rms error of rounding to %s (limit %s); "+
+		"largest error: %s times the largest error of rounding (limit %d); "+
+		"the rounding errors have σ = %s over %d elements, equivalent to %s independent elements",
 		figures.Short(p.whole.ratio), format, figures.Short(p.whole.limit), figures.Short(p.greatest),
 		mostGreatest, figures.Short(p.sigma), p.elements, figures.Short(p.whole.independent))
 }

@@ -92,9 +92,10 @@ func (e *scaledErrors) rms(of part, share float64) rmsError {
 }
 
 // worst computes the error of each part of the axis. It returns the part that exceeds its limit by
-// the largest factor, or former if former exceeds its own limit by more. No limit is below
-// e.widen·[mostWorse]. worst therefore skips a part whose error is at most that number, or at most
-// that number times the factor by which former exceeds its limit.
+// the largest factor, or former if former exceeds its own limit by more. Every limit is at least
+// e.widen·[mostWorse]. A part cannot be the worst if its error is at most this number, or at most
+// this number times the factor by which former exceeds its limit. worst skips such a part without
+// computing its limit.
 func (e *scaledErrors) worst(former rmsError, axis part, share float64) rmsError {
 	own, allowed := make([]float64, axis.count), make([]float64, axis.count)
 	for i, d := range e.actual {

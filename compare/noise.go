@@ -194,8 +194,9 @@ const (
 //
 // A measured run that changes operands shifts each addend once, by one unit in the last place. An
 // engine that adds K terms one after the other rounds an addend K/2 times on average, each time
-// with a variance of 1/12 unit². This is the backward error √K·u of Higham and Mary (2019); the
-// constant holds for independent roundings of addends without a common sign.
+// with a variance of 1/12 unit². This is the backward error √K·u of Higham and Mary (2019). The 24
+// in the formula assumes that the roundings are independent, and that the addends do not all have
+// the same sign.
 func (n *Noise) Sums() float64 {
 	widest := 1.0
 	if n.Reordered {

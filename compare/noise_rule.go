@@ -24,10 +24,11 @@ type Bars struct {
 // Two numbers decide for each float output: the root mean square of the errors divided by the root
 // mean square of σ, and the largest of the errors, each divided by the σ of its element. σ² is the
 // measured variance plus 1/12 of the squared distance between neighbouring numbers, for the last
-// rounding. A limit is the quantile of its number that a correct engine exceeds with the limit's
-// part of the false-alarm probability. That probability is split evenly among the outputs, and an
-// output's part evenly between its two limits. Each quantile is multiplied by [Noise.Sums], because
-// engines add up terms in different orders, and by √2, because both sides are noisy:
+// rounding. Each of the two numbers has a limit. To set the limits, the false-alarm probability is
+// split evenly among the outputs, and an output's part evenly between its two limits. A limit is a
+// quantile: a correct engine exceeds it with the limit's part of that probability. Each quantile is
+// multiplied by [Noise.Sums], because engines add up terms in different orders, and by √2, because
+// both sides are noisy:
 //
 //   - for the root mean square: √F(ν, ν(N−1)) for N runs. ν is the number of independent elements
 //     if the runs add up terms in random orders, and the square root of that number otherwise. The
@@ -220,10 +221,10 @@ func (w *withinNoise) conclude(e noiseErrors, p pair, r *Result) {
 			e.n, figures.Short(w.noise.Independent)))
 	}
 	if n := len(w.noise.Unsettled); n > 0 {
-		parts = append(parts, fmt.Sprintf("left out %d elements that rounding flips", n))
+		parts = append(parts, fmt.Sprintf("left out %d elements whose value depends on rounding", n))
 	}
 	if e.n == 0 && e.differ == 0 {
-		parts = append(parts, "equal, except where rounding flips elements")
+		parts = append(parts, "equal, except for elements whose value depends on rounding")
 	}
 	r.Text = strings.Join(parts, "; ")
 }

@@ -52,8 +52,9 @@ func giveBack[K errorKey](cuts [2]*cut[K]) {
 // resized returns a slice of n elements, reusing the memory of s if it is large enough.
 func resized[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
 
-// expect sets the boundaries of the intervals: at each histogram edge, and around the range in
-// which the error at each wanted rank is expected from the sample.
+// expect sets the boundaries of the intervals. Each histogram edge is a boundary. For each wanted
+// rank, the sample predicts a range for the error at that rank; both ends of the range are
+// boundaries too.
 func (c *cut[K]) expect(n int, ranks []int, edges []uint64) {
 	c.open, c.found = ranks, map[int]float64{}
 	c.kept = resized(c.kept, roomFor(n))
@@ -170,8 +171,9 @@ func (c *cut[K]) take(keys []K, own *share[K]) {
 	}
 }
 
-// settle finds the errors at the ranks in c.open. It can do so for a rank if the interval of the
-// rank has a single possible key, or if the keys in it were copied.
+// settle finds the errors at the ranks in c.open, as far as the last pass allows. It finds the
+// error at a rank if the rank's interval has a single possible key, or if the pass copied the keys
+// in that interval.
 func (c *cut[K]) settle() {
 	used := int(c.used.Load())
 	fits := used <= len(c.kept)

@@ -1,11 +1,13 @@
 package compare
 
-// mostGroups is the largest number of groups of boundaries for which the assembly routine [tally]
-// is faster than looking up the interval of each key in cut.slots.
+// mostGroups is the largest number of groups (see [group]) for which the assembly routine [tally]
+// is faster than looking up the interval of each key in cut.slots. There is one call of tally for
+// each group.
 const mostGroups = 8
 
-// group says what one call of [tally] does for a [cut] of 32-bit keys: it counts the keys below up
-// to five of the boundaries between intervals, and copies the keys in some adjacent intervals.
+// group says what one call of [tally] does for a [cut] of 32-bit keys. For each of up to five
+// interval boundaries, the call counts the keys below the boundary. It also copies the keys in some
+// adjacent intervals.
 type group struct {
 	points      [5]uint32 // ascending; unused ones hold the largest key
 	first, last uint32    // the range of keys to copy; first > last if it is empty
@@ -44,8 +46,8 @@ func (c *cut[K]) group() {
 	}
 }
 
-// takeGroups does the work of [cut.take] for the first of the keys. It returns how many keys it has
-// counted, and how many of these it has copied to own.kept.
+// takeGroups does the work of [cut.take] for as many keys as [tally] can handle, from the start of
+// the slice. It returns the number of these keys, and how many of them it has copied to own.kept.
 func (c *cut[K]) takeGroups(keys []K, own *share[K]) (done, copied int) {
 	narrow, _ := any(keys).([]uint32)
 	kept, _ := any(own.kept[:]).([]uint32)

@@ -36,8 +36,8 @@ func errorOf[K errorKey](k K) float64 {
 	return float64(frombits32(uint32(k)))
 }
 
-// ranked contains results for the absolute and for the relative errors: the errors at some ranks
-// (rank 0 is the smallest error), and the number of errors below each of some keys.
+// ranked contains results for the absolute and for the relative errors: the errors at the wanted
+// ranks (rank 0 is the smallest error), and the number of errors below each edge of a histogram.
 type ranked struct {
 	at    [2]map[int]float64
 	below [2][]int
@@ -153,7 +153,8 @@ func sampleErrors[K errorKey, F float32 | float64](errors errorChunks[F], n int,
 	})
 }
 
-// cutErrors makes one pass over the absolute and the relative errors.
+// cutErrors makes one pass over the absolute and the relative errors. It stores in each cut how
+// many errors lie in each interval, and copies the errors in the intervals that the cut keeps.
 func cutErrors[K errorKey, F float32 | float64](errors errorChunks[F], n int,
 	cuts *[2]*cut[K]) {
 	var lock sync.Mutex

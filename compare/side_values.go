@@ -65,8 +65,9 @@ func deviationsOf[F float32 | float64](values []F, odd bool) deviations {
 		max(0, squares-float64(sum*sum/float64(n))), odd}
 }
 
-// finiteSumsOf does the work of sumsOf for the finite values, whose number is n. It does not branch
-// on them: the processor would mispredict if many values are NaN.
+// finiteSumsOf returns n, the number of finite values, and the sums that sumsOf would return for
+// these values. It does not branch on the values, because the processor would mispredict if many
+// values are NaN.
 func finiteSumsOf[F float32 | float64](values []F, near float64) (n int, sum, squares float64) {
 	s0, s1, s2, s3, q0, q1, q2, q3 := 0., 0., 0., 0., 0., 0., 0., 0.
 	for ; len(values) >= 4; values = values[4:] {

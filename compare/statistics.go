@@ -69,8 +69,8 @@ type Element struct {
 	ULP *float64 `json:"ulp,omitempty"`
 }
 
-// shownElements is the number of worst elements to keep, and the number of positions of NaN, and of
-// infinities, that a [Census] keeps.
+// shownElements is the number of worst elements to keep. A [Census] also keeps up to this many
+// positions of NaN, and up to this many positions of infinities.
 const shownElements = 5
 
 // bins is the number of bins of a histogram.

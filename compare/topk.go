@@ -38,13 +38,14 @@ func (c *Comparer) topKOf(out *Output) (reason string, err error) {
 		}
 	}
 	if !ordered {
-		return "", top.hollow("every row is constant, so there is no order")
+		return "", top.hollow("every row is constant, so no value ranks above another")
 	}
 	return "", nil
 }
 
-// ordering says whether a row has an order, and how many numbers. Ties and NaN are ordered by
-// index, so a row with an order can have the same top indices as a row of ties or NaN.
+// ordering describes a row's values. Top indices alone are not enough to compare two rows: ties and
+// NaN are ordered by index, so a row of ties or NaN can have the same top indices as a row of
+// different numbers.
 type ordering struct {
 	flat    bool // all values of the row are equal
 	numbers int  // how many values of the row, or of its k largest, are not NaN
@@ -54,14 +55,14 @@ func (o ordering) String() string {
 	if o.flat {
 		return "is constant"
 	}
-	return fmt.Sprintf("has only %d top values that are not NaN", o.numbers)
+	return fmt.Sprintf("has %d values in its top-k, not counting NaN", o.numbers)
 }
 
 // String describes the post-processing in Polygraphy's words.
 func (top TopK) String() string { return fmt.Sprintf("top-%d along axis %d", top.K, top.Axis) }
 
 func (top TopK) hollow(why string, args ...any) error {
-	h := hollow("remove the top-k for this output", why, args...)
+	h := hollow("remove the top-k post-processing of this output", why, args...)
 	h.Rule = top.String()
 	return h
 }

@@ -58,7 +58,7 @@ func (t topKAgreement) measure(p pair, r *Result) error {
 		r.hollow = hollow(fmt.Sprintf("set k below %d", length), "a row has %d classes, so the "+
 			"top %d are all of them", length, t.k)
 	case !all.ordered:
-		r.hollow = hollow(holdOtherwise, "every row is constant, so there is no order")
+		r.hollow = hollow(holdOtherwise, "every row is constant, so no score ranks above another")
 	}
 	return nil
 }

@@ -42,7 +42,7 @@ func (u ulp) measure(p pair, r *Result) error {
 	r.Value, r.Mismatches = total.most, total.count
 	if steps := stepsOf(p.actual.ElementType()); u.limit >= steps {
 		r.hollow = hollow("set a smaller ULP distance as the limit for this output",
-			"no two values of %v are more than %s steps apart", p.actual.ElementType(), figures.Exact(steps))
+			"no two values of %v are more than %s ULP apart", p.actual.ElementType(), figures.Exact(steps))
 	}
 	return nil
 }

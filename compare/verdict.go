@@ -106,8 +106,7 @@ type atLeast struct{ limited }
 func (l atLeast) holds(r *Result) bool { return r.Value >= l.limit }
 
 // above returns an error for a limit of NaN, which no value satisfies. It also returns an error for
-// a limit of at most least, the smallest possible value, because every value satisfies such a
-// limit.
+// a limit that every value satisfies: the limit must be above least, the smallest possible value.
 func (l atLeast) above(name string, least float64) error {
 	switch {
 	case l.limit != l.limit:

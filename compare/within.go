@@ -17,7 +17,7 @@ import (
 // to the tolerance passes. The tolerances are float64, and comparisons are in float64.
 //
 //   - Errors are computed in float32 for element types up to 32 bits, in float64 for float64, and
-//     exactly for integers, which Polygraphy lets wrap.
+//     exactly for integers. (Polygraphy lets the difference of two integers wrap around.)
 //   - An expected floating-point zero is replaced by 2⁻⁵² in the division; an expected zero of an
 //     integer or bool type is not, and gives 0/0 = NaN or x/0 = +Inf.
 //   - The error is NaN if both values are NaN or the same infinity; see NaNEqual and

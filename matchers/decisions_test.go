@@ -186,7 +186,8 @@ var _ = Describe("the matchers of decisions", func() {
 				"overlap at 3 at least 0.9",
 			MatchDecisions(decisions.Embeddings{Cosine: 0.9, K: 3, Neighbours: 0.5}).
 				Of(expected()): "match a tensor in embeddings, " +
-				"cosine at least 0.9, 50 % of the 3 nearest rows unchanged",
+				"cosine at least 0.9, on average at least 50 % of a row's 3 nearest rows the same " +
+				"on both sides",
 			MatchDecisions(decisions.Mask{From: decisions.FromThreshold, Threshold: 0.5, Boundary: 2,
 				MeanIoU: 0.9, Agreement: 0.5}): "match the outputs in " +
 				"the mask of scores above 0.5, ignoring 2 px around boundaries, agreement at least 0.5, " +
@@ -287,7 +288,8 @@ var _ = Describe("the matchers of decisions", func() {
 			}
 			m := MatchDecisionsWithinNoise(decisions.TopK{K: 1, Output: "logits"}).Of(reference)
 			Expect(reference).To(m)
-			Expect(failure(m, moved(0.01))).To(And(ContainSubstring("1 of 4 rows flip and are not excused"),
+			Expect(failure(m, moved(0.01))).To(And(ContainSubstring(
+				"1 of 4 rows flip and are not excused by the rule"),
 				ContainSubstring(`noise moves an element of "logits" by up to `)))
 
 			By("keeping a golden file that differs by no more than that")

@@ -88,7 +88,7 @@ var _ = Describe("Noise of small models", func() {
 			report := judge(flipped, reference)
 			Expect(report.Verdict).To(Equal(compare.Pass))
 			Expect(report.Outputs[0].Results[0].Text).To(ContainSubstring(
-				"left out 1 elements that rounding flips"))
+				"left out 1 elements whose value depends on rounding"))
 
 			reference = run(ctx, ort.Engine(), m, fixtures.Of(set("x", tensor.Of[float32](2, 4, 6))))
 			measured, err := noise.Measure(ctx, reference.Subject(), noise.Runs(64))

@@ -156,7 +156,7 @@ var _ = It("similarities and neighbours agree with scikit-learn", func() {
 			table(c.Actual...), table(c.Expected...))
 		Expect(measured(f, "least cosine")).To(BeNumerically("~", c.Least, 1e-12), "case %d", i)
 		Expect(measured(f, "mean cosine")).To(BeNumerically("~", c.Mean, 1e-12), "case %d", i)
-		Expect(measured(f, "share of nearest neighbours that stay")).To(
+		Expect(measured(f, "share of nearest neighbours unchanged")).To(
 			BeNumerically("~", c.Stay, 1e-12), "case %d", i)
 	}
 })

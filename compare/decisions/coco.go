@@ -43,8 +43,8 @@ func linspace(from, to float64, n int) []float64 {
 }
 
 // COCO computes the mean average precision of a labelled set as pycocotools' COCOeval does for
-// boxes of any size: detections are matched greedily by score within each image and class, with at
-// most 100 detections of a class per image and 101 recalls.
+// boxes of any size: detections are matched greedily by score within each image and class. At most
+// 100 detections per class and image are used. Precision is sampled at 101 recalls.
 func COCO(images []Labelled) COCOSummary {
 	curves := evaluate(images).curves(nil)
 	at := func(threshold int) (kept [][]float64) {

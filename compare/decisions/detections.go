@@ -25,9 +25,9 @@ import (
 //   - the detection exists on one side only: the margin is its score minus Score;
 //   - a matched box has a score above Score on one side only: the margin is the distance of the
 //     expected score from Score;
-//   - no box matches the detection, but an unmatched box of a different class overlaps it: the
-//     margin is the distance between the two classes' expected scores if the layout has them, else
-//     the larger score minus Score.
+//   - no box matches the detection, but an unmatched box of a different class overlaps it. If the
+//     layout has a score for every class, the margin is the distance between the expected scores of
+//     the two classes. Otherwise the margin is the larger score minus Score.
 //
 // Detections with a score of at least Score − Margin can be matched.
 type Detections struct {
@@ -225,8 +225,8 @@ func inPlace(d Detection, among []Detection, taken []bool, least float64) int {
 	return best
 }
 
-// measure adds to the findings the totals in m, and the numbers that need the matches in all
-// images.
+// measure adds to the findings the totals in m, and the share of boxes that are matched at each of
+// COCO's IoU thresholds. The parameter all has one entry for each image.
 func (r Detections) measure(m moved, all []share10, f *Findings) {
 	f.tell("lost", float64(m.lost))
 	f.tell("extra", float64(m.extra))

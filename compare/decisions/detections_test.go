@@ -235,7 +235,7 @@ var _ = Describe("A layout", func() {
 		Entry("boxes of others", decisions.Layout{Boxes: "b", Scores: "s", Classes: "c"},
 			func() *tensor.Set {
 				return set("b", shaped(tensor.Shape{1, 4}, 0, 0, 1, 1.), "s", tensor.Of(1., 2))
-			}, "want a box of 4 numbers"),
+			}, "want 4 numbers for each box"),
 		Entry("more than there are", decisions.Layout{Boxes: "b", Scores: "s", Classes: "c", Count: "n"},
 			func() *tensor.Set {
 				return set("b", shaped(tensor.Shape{1, 4}, 0, 0, 1, 1.), "s", tensor.Of(1.),

@@ -37,7 +37,8 @@ type Embeddings struct {
 func (r Embeddings) text() string {
 	text := "embeddings, cosine at least " + figures.Exact(r.Cosine)
 	if r.K > 0 {
-		text += fmt.Sprintf(", %s of the %d nearest rows unchanged", figures.Percent(r.Neighbours), r.K)
+		text += fmt.Sprintf(", on average at least %s of a row's %d nearest rows the same on both "+
+			"sides", figures.Percent(r.Neighbours), r.K)
 	}
 	return text + allowances(r.Margin, 0, "")
 }
@@ -159,12 +160,12 @@ func (r Embeddings) neighbours(a, e [][]float64, where []string, f *Findings) {
 		}
 	}
 	all := float64(r.K * len(e))
-	f.tell("share of nearest neighbours that stay", float64(unchanged)/all)
-	f.tell("share of nearest neighbours whose change is excused", float64(excused)/all)
-	f.atLeast("share of nearest neighbours that stay or are excused",
+	f.tell("share of nearest neighbours unchanged", float64(unchanged)/all)
+	f.tell("share of nearest neighbours changed within the margin", float64(excused)/all)
+	f.atLeast("share of nearest neighbours unchanged or changed within the margin",
 		float64(unchanged+excused)/all, r.Neighbours, float64(fixed)/all)
 	if worst.Where != "" {
-		f.Notes = append(f.Notes, "the replaced neighbour with the largest margin: "+worst.String())
+		f.Notes = append(f.Notes, "the worst change of a neighbour: "+worst.String())
 	}
 }
 

@@ -139,7 +139,7 @@ func (f *Findings) flips(flip Flip, n int) {
 	}
 }
 
-// tell adds to the findings a named number that has no limit.
+// tell adds a named number to the findings. The number is only reported: no limit applies to it.
 func (f *Findings) tell(name string, value float64) { f.atLeast(name, value, 0, 0) }
 
 // row returns the name of a row: "row 3", or "iteration 1, row 3" if there are several iterations.
@@ -161,8 +161,8 @@ func (f *Findings) conclude() {
 	f.Flips = append(slices.Clone(f.beyond), f.forgiven...)
 	var reasons []string
 	if float64(f.Unexcused) > f.Allowed*float64(f.Decisions) {
-		text := fmt.Sprintf("%d of %d %s flip and are not excused", f.Unexcused, f.Decisions,
-			f.Unit)
+		text := fmt.Sprintf("%d of %d %s flip and are not excused by the rule", f.Unexcused,
+			f.Decisions, f.Unit)
 		if f.Allowed > 0 {
 			text += fmt.Sprintf(" (%s, at most %s)",
 				figures.Percent(float64(f.Unexcused)/float64(f.Decisions)), figures.Percent(f.Allowed))
@@ -240,8 +240,8 @@ func (f *Findings) Report(actual, expected []*tensor.Set) compare.Report {
 		if !math.IsInf(f.Allowed, 1) {
 			flips.Limit = f.Allowed
 		}
-		flips.Text = fmt.Sprintf("%d of %d %s flip and are not excused, %d more are excused", f.Unexcused,
-			f.Decisions, f.Unit, f.Excused)
+		flips.Text = fmt.Sprintf("%d of %d %s flip and are not excused by the rule, %d more are excused",
+			f.Unexcused, f.Decisions, f.Unit, f.Excused)
 	}
 	results := []compare.Result{flips}
 	for _, m := range f.Measures {

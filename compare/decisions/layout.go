@@ -181,16 +181,16 @@ func (l Layout) separate(outputs *tensor.Set, least float64) ([][]Detection, err
 			l.Scores, scores.Shape())
 	}
 	if len(shape) < 1 || len(shape) > 2 {
-		return nil, fmt.Errorf("output %q %v: want one score per box, with at most one image axis",
-			l.Scores, scores.Shape())
+		return nil, fmt.Errorf("output %q has shape %v: want one score per box, in shape [boxes] or "+
+			"[images, boxes]", l.Scores, scores.Shape())
 	}
 	n, images := shape[len(shape)-1], 1
 	if len(shape) == 2 {
 		images = shape[0]
 	}
 	if b := boxes.Shape(); len(b) < 2 || b[len(b)-1] != c.width || boxes.Len() != images*n*c.width {
-		return nil, fmt.Errorf("output %q %v: want a box of %d numbers for each score, with %d "+
-			"scores in each of %d images", l.Boxes, b, c.width, n, images)
+		return nil, fmt.Errorf("output %q has shape %v: want %d numbers for each box, and one box "+
+			"for each score (%d scores in each of %d images)", l.Boxes, b, c.width, n, images)
 	}
 	var kinds []float64
 	if l.Classes != "" {

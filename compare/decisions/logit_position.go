@@ -46,11 +46,12 @@ func (p *position) earlier(other *position) *position {
 	return other
 }
 
-// sliceSizes lists how many of the largest expected logits are compared, as in AWS's framework; 0
-// means all logits.
+// sliceSizes lists how many of the largest expected logits are compared, as in AWS's logit
+// validation for Neuron; 0 means all logits.
 var sliceSizes = [...]int{5, 50, 1000, 0}
 
-// sliceAtol is subtracted from an error before it is scaled, as in AWS's framework.
+// sliceAtol is subtracted from an error before the error is divided by the largest logit, as in
+// AWS's logit validation for Neuron.
 const sliceAtol = 1e-5
 
 // rowPair reads rows of two logit tensors, one position at a time.

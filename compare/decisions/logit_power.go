@@ -3,8 +3,8 @@ package decisions
 import "math"
 
 // hypothetical describes a run that was not made: how far its logits are from the expected logits,
-// and whether the same tokens have the largest logits. The function surprise takes −ln p of the
-// expected run, in which p is the probability of the next token, and returns −ln p of this run.
+// and whether the same tokens have the largest logits. The function surprise takes the expected
+// run's −ln p and returns the hypothetical run's −ln p. p is the probability of the next token.
 type hypothetical struct {
 	distance float64
 	same     bool

@@ -105,9 +105,8 @@ func RMSDeltaP() LogitStatistic {
 		}}
 }
 
-// DeltaP is a quantile of the change in the probability of the token that follows: at the given
-// fraction of the positions, the change does not exceed it. Losses are negative, so DeltaP(0.001)
-// is close to the worst loss.
+// DeltaP is a quantile of the change in the probability of the token that follows. DeltaP(0.5) is
+// the median change. Losses are negative changes, so DeltaP(0.001) is close to the worst loss.
 func DeltaP(share float64) LogitStatistic {
 	return LogitStatistic{name: "Δp at " + figures.Percent(share), follows: true, least: -1, most: 1,
 		wrong: proportion(share),
@@ -146,8 +145,8 @@ func PerplexityCorrelation() LogitStatistic {
 		}}
 }
 
-// TopError is the largest relative error of the k largest expected logits, at the position where it
-// is largest: (|actual − expected| − 1e-5) / max |expected|. k is 5, 50 or 1000, or 0 for all
+// TopError is the error at the worst position. The error at a position is (max |actual − expected|
+// − 1e-5) / max |expected| over the k largest expected logits. k is 5, 50 or 1000, or 0 for all
 // logits. AWS's framework for Neuron allows 1.1 %, 2 %, 3 % and, for all logits, 5 %.
 func TopError(k int) LogitStatistic {
 	at := slices.Index(sliceSizes[:], k)

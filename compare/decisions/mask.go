@@ -126,7 +126,7 @@ func (r Mask) judge(actual, expected []*tensor.Set, f *Findings) error {
 			return err
 		}
 		if slices.Contains(e.class, hasNaN) {
-			return fmt.Errorf("the expected %q contains a NaN score, so that pixel has no class", s.name)
+			return fmt.Errorf("a pixel of the expected %q has a NaN score and thus no class", s.name)
 		}
 		a, err := r.pixels(s.name, s.actual[i])
 		if err != nil {

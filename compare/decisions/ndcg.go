@@ -12,7 +12,7 @@ import (
 // x.
 func Overlap(x, y []float64, k int) (float64, error) {
 	if k < 1 || k >= len(y) {
-		return 0, fmt.Errorf("overlap at %d of %d scores: want 1 ≤ k < %[2]d", k, len(y))
+		return 0, fmt.Errorf("overlap: k is %d for %d scores: want 1 ≤ k < %[2]d", k, len(y))
 	}
 	first, second := largest.Indices(x, k), largest.Indices(y, k)
 	both := 0

@@ -54,13 +54,14 @@ func topText(top int) string {
 	return strconv.Itoa(top)
 }
 
-// decide counts n decisions. flips is how many of them would flip without an excuse if the actual
-// outputs were all zero or one constant. If a rule never calls decide, only its limits can fail
-// such a run.
+// decide counts n decisions. flips is how many of them would flip, and would not be excused, if the
+// actual outputs were all zero or all the same number. If a rule never calls decide, only its
+// limits can reject such outputs.
 func (f *Findings) decide(n, flips int) { f.Decisions, f.could = f.Decisions+n, f.could+flips }
 
 // atLeast adds a measure with a lower limit; 0 means no limit. Two equal runs must have the value
-// 1. ifWrong is the value for a wrong run.
+// 1. ifWrong is the value for a wrong run, such as constant outputs. A limit that ifWrong meets
+// proves nothing.
 func (f *Findings) atLeast(name string, value, least, ifWrong float64) {
 	f.Measures = append(f.Measures, Measure{Name: name, Value: value, Limit: noneIfZero(least),
 		ifEqual: 1, ifWrong: ifWrong})
@@ -92,7 +93,7 @@ func (f *Findings) powerless() error {
 		may = fmt.Sprintf(", but the rule allows %s", figures.Percent(f.Allowed))
 	}
 	if (f.Unit != "" || !limitsDecide) && float64(f.could) <= allowed {
-		return hollow("use inputs that the model decides more clearly, or a rule that excuses less",
+		return hollow("use inputs about which the model is more certain, or a stricter rule",
 			"%d of %d %s could fail%s (%s)", f.could, f.Decisions, f.Unit, may, f.idle)
 	}
 	for _, m := range f.Measures {

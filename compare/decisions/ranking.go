@@ -15,9 +15,9 @@ import (
 // Each pair of elements in a row whose expected scores differ is one decision. It flips if the
 // actual scores are equal or in the opposite order. Its margin is the difference between the
 // expected scores. Kendall's τ, the overlap of the K largest elements and NDCG at K are averages
-// over the rows. If none of the three has a limit, the rule fails if a pair flips whose margin is
-// larger than the field Margin. Otherwise only the limits decide, and flips are still reported. A
-// row whose actual scores are all equal counts as 0 in each average.
+// over the rows. If none of the three has a limit, the rule fails if any flipped pair has a margin
+// above the field Margin. Otherwise only the limits decide, and flips are still reported. A row
+// whose actual scores are all equal counts as 0 in each average.
 //
 // NDCG uses the expected scores as gains, so they must be finite and not negative. A row whose
 // expected scores are all equal has no order and is ignored; it is an error if there is no other

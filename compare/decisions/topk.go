@@ -18,9 +18,9 @@ import (
 // wrong leader's, and the highest among the expected leaders that are missing. If several leaders
 // are wrong, the row has the largest of their margins.
 //
-// K must be less than the number of classes, or nothing could flip. An actual row with NaN flips
-// beyond every margin. If an actual row's scores are all equal, its margin is the difference
-// between the largest and the smallest expected score.
+// K must be less than the number of classes, or nothing could flip. An actual row with NaN flips,
+// and no Margin excuses that flip. If an actual row's scores are all equal, its margin is the
+// difference between the largest and the smallest expected score.
 type TopK struct {
 	K      int
 	Output string // the output with the scores; "" if there is only one output
@@ -99,9 +99,8 @@ func (r TopK) judge(actual, expected []*tensor.Set, f *Findings) error {
 	return nil
 }
 
-// noOrder is the message that says why rows of scores could not flip.
-const noOrder = "no flip fails the rule in a row whose scores are equal or differ by at most " +
-	"the margin"
+// noOrder is the message that says why a row of scores cannot fail the rule.
+const noOrder = "a row cannot fail if its scores are equal or differ by at most the margin"
 
 // flip returns the flip with the largest margin in one row, and whether the row flips.
 func (r TopK) flip(actual, expected []int, scores []float64) (worst Flip, flips bool) {

@@ -20,8 +20,8 @@ var _ = Describe("Top-k", func() {
 			table([]float64{1, 4.9, 5}, []float64{0, 0, 1}), expected())
 		Expect(counts(f)).To(Equal([]int{2, 1, 1}))
 		Expect(f.Pass).To(BeFalse())
-		Expect(f.Reason).To(Equal("1 of 2 rows flip and are not excused"))
-		Expect(f.Text()).To(Equal("1 of 2 rows flip and are not excused\n" +
+		Expect(f.Reason).To(Equal("1 of 2 rows flip and are not excused by the rule"))
+		Expect(f.Text()).To(Equal("1 of 2 rows flip and are not excused by the rule\n" +
 			"2 rows; flips: 1 not excused, 1 excused\n" +
 			"not excused:\n    row 1: 2, expected 0 (margin 8)\n" +
 			"excused:\n    row 0: 2, expected 1 (margin 0.1)\n"))
@@ -40,9 +40,9 @@ var _ = Describe("Top-k", func() {
 		f := judged(decisions.TopK{K: 1}, zeros, first)
 		Expect(f.Flips[0].String()).To(Equal("row 0: all scores are equal, expected 0 (margin 2)"))
 		Expect(refused(decisions.TopK{K: 1, Margin: 2}, zeros, first)).To(MatchError(`compare: the top ` +
-			`1, margin 2 proves nothing about output "y": 0 of 1 rows could fail (no flip fails ` +
-			"the rule in a row whose scores are equal or differ by at most the margin); use inputs " +
-			"that the model decides more clearly, or a rule that excuses less"))
+			`1, margin 2 proves nothing about output "y": 0 of 1 rows could fail (a row ` +
+			"cannot fail if its scores are equal or differ by at most the margin); use inputs " +
+			"about which the model is more certain, or a stricter rule"))
 	})
 
 	It("refuses integers that float64 would round, rather than take them for equal", func() {
