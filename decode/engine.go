@@ -100,8 +100,8 @@ func (e engine) GomegaString() string { return e.GoString() }
 // import the inner engine's package.
 func (e engine) Wrapped() fmt.GoStringer { return e.inner }
 
-// Capabilities returns the inner engine's capabilities. The functions in them return engines that
-// also decode step by step.
+// Capabilities returns the inner engine's capabilities. If a capability is a function that returns
+// an engine, that engine also decodes step by step.
 func (e engine) Capabilities() backends.Capabilities {
 	inner := backends.CapabilitiesOf(e.inner)
 	around := func(inner backends.Engine) backends.Engine {

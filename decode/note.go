@@ -39,7 +39,8 @@ func (c cached) head() int {
 	return c.Axis + 1
 }
 
-// shape returns the roles of the outputs of a run with this layout and the settings s.
+// shape says which outputs are caches, and which are logits, in a run with this layout and the
+// settings s.
 func (l *layout) shape(s *settings) shape {
 	var n shape
 	for _, c := range l.caches {

@@ -206,8 +206,8 @@ type place struct {
 }
 
 // behind returns the number of leading tokens without a row of logits. A completions server may
-// return logits only for the tokens that it generates; their first row then belongs to the prompt's
-// last token.
+// return one row for each generated token. The first row is then the model's output at the prompt's
+// last token, which predicts the first generated token.
 func behind(of *tensor.Set, output string) int {
 	logits, ok := of.Get(output)
 	tokens, known := of.Get("tokens")

@@ -179,9 +179,9 @@ func (p *Parting) explain(of shape, actual, expected *backends.Run, hold Hold) e
 	case err != nil:
 		return err
 	case same && p.Iteration > 0:
-		p.Why = fmt.Sprintf("starting from the %s run's states, the %s engine returns the same outputs: "+
-			"the states drifted apart in earlier frames, each of which passed the comparison", side,
-			other)
+		p.Why = fmt.Sprintf("starting this frame from the %s run's states, the %s engine returns the "+
+			"%s run's outputs: the states drifted apart in earlier frames, each of which passed the "+
+			"comparison", side, other, side)
 		return nil
 	}
 	p.Why = fmt.Sprintf("starting from the same states, the %s run computes this frame differently",
@@ -195,8 +195,9 @@ func (p *Parting) explain(of shape, actual, expected *backends.Run, hold Hold) e
 	return err
 }
 
-// mistake names the mistakes that explain what the other stream recorded for the frame and, if
-// possible, for the next two frames. If no mistake explains it, the result is "".
+// mistake returns the texts of all [mistakes] that reproduce the frame's outputs in x.data. If some
+// of them also reproduce the next one or two frames, it returns only these. If no mistake
+// reproduces the frame, it returns "".
 func (x *explainer) mistake(frame int) (string, error) {
 	left := mistakes(x.of)
 	frames := 0

@@ -86,8 +86,8 @@ type stream struct {
 	of       backends.Backend
 }
 
-// streams returns a stream whose model is not yet open in the inner engine. It returns nil if the
-// model is a part of a streaming model without the input or the output of a state.
+// streams returns a stream whose model is not yet open in the inner engine. It returns nil if
+// e.parts is set and the model lacks the input or the output of a state.
 func (e engine) streams(model fixtures.Declaration) (*stream, error) {
 	s, err := e.Settings()
 	if err != nil {
@@ -233,8 +233,8 @@ func (b *stream) first(v loaders.Value, set *tensor.Set) (*tensor.Tensor, error)
 	return blank(v, shape)
 }
 
-// frames splits each set that contains several frames along an additional first axis. If the first
-// set has no such axis, frames returns the inputs unchanged, which preserves
+// frames splits each set along an additional first axis, the axis of frames, into one set per
+// frame. If the first set has no such axis, frames returns the inputs unchanged, which preserves
 // [fixtures.Inputs.Notes].
 func (b *stream) frames(inputs fixtures.Inputs) fixtures.Inputs {
 	for set, err := range inputs.All() {

@@ -218,7 +218,9 @@ var _ = Describe("A stream", func() {
 		found := must(decode.Part(drifting, healthy, compare.Within(0, 1.3e-3, compare.Elementwise)))
 		Expect(found.Iteration).To(BeNumerically(">", 0))
 		Expect(found.String()).To(ContainSubstring(
-			"the states drifted apart in earlier frames, each of which passed the comparison"))
+			"starting this frame from the actual run's states, the expected engine returns the actual " +
+				"run's outputs: the states drifted apart in earlier frames, each of which passed the " +
+				"comparison"))
 		broken := s.run(ctx, faulty{ort.Engine(), &fault{name: "broken", give: scaled(2)}}, 8)
 		byNoise := MatchWithinNoise().Of(healthy).Locating()
 		Expect(byNoise.Match(broken)).To(BeFalse())

@@ -7,7 +7,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// arrangement is a batch of rows: of the batcher's pool, or of NaN or huge values.
+// arrangement is a batch. Each of its rows comes from the batcher's pool or is filled with NaN or
+// huge values.
 type arrangement struct {
 	how  string
 	rows []*tensor.Set
@@ -33,7 +34,7 @@ func (b *batcher) arrangements(n int) []arrangement {
 	for k, e := range b.extremes {
 		rows := slices.Clone(equal)
 		rows[(n-k)/2] = e.row
-		list = append(list, arrangement{"equal rows except one of " + e.of, rows})
+		list = append(list, arrangement{"equal rows except for one row filled with " + e.of, rows})
 	}
 	return list
 }
@@ -105,9 +106,9 @@ func (b *batcher) differs(of reference, at int, expected reference) (*Breach, er
 func (b *batcher) blame(breach *Breach, a arrangement) {
 	at, n := *breach.Row, len(a.rows)
 	if !slices.ContainsFunc(a.rows, func(row *tensor.Set) bool { return row != a.rows[at] }) {
-		breach.Blame = "its neighbours are not the cause: all rows of the batch are equal"
+		breach.Blame = "the other rows are not the cause: all rows of the batch have the same inputs"
 		if good := n - len(breach.Wrong); good > 0 {
-			breach.Blame += fmt.Sprintf(", and %d of %d are right", good, n)
+			breach.Blame += fmt.Sprintf("; %d of %d rows give the right result", good, n)
 		}
 		return
 	}
@@ -123,6 +124,6 @@ func (b *batcher) blame(breach *Breach, a arrangement) {
 	case d != nil:
 		breach.Blame = "the row itself is wrong, even in a batch of copies of itself"
 	default:
-		breach.Blame = "its neighbours change its result: in a batch of copies of itself, it is right"
+		breach.Blame = "the other rows are the cause: in a batch of copies of this row, it is right"
 	}
 }

@@ -122,7 +122,7 @@ func unknownBatch(inputs []loaders.Value) error {
 		return slices.ContainsFunc(v.Dims, loaders.Dim.Dynamic) || !v.HasShape
 	}) {
 		return fmt.Errorf("cannot tell which dynamic dimension of the inputs (%s) is the batch: no "+
-			"symbol is the first dimension of both an input and an output; %s", listed(inputs), remedy)
+			"input and output start with a dynamic dimension of the same name; %s", listed(inputs), remedy)
 	}
 	return fmt.Errorf("the model's batch is fixed: every dimension of its inputs has a size (%s); "+
 		"export the model with a dynamic batch", listed(inputs))

@@ -144,8 +144,8 @@ func (b *batcher) row(of reference, at int) (reference, error) {
 	return r, nil
 }
 
-// learn finds the batch axes of the outputs by comparing runs of two batch sizes. It also makes the
-// rows of NaN and of huge values, which must not affect other rows of a batch.
+// learn finds the batch axes of the outputs by comparing runs of two batch sizes. It also makes a
+// row of NaN and a row of huge values, which must not change the results of other rows.
 func (b *batcher) learn() error {
 	n, m := b.sizes[0], b.sizes[0]-1
 	if len(b.sizes) > 1 {
@@ -162,8 +162,8 @@ func (b *batcher) learn() error {
 	var whole []string
 	b.outputs, whole = b.axes.outputAxes(b.subject.Model, first.outputs, second.outputs, n, m)
 	if len(b.outputs) == 0 {
-		return fmt.Errorf("no output has a batch axis: %s have the same shapes with %d and %d rows "+
-			"along %v; %s", strings.Join(whole, ", "), n, m, b.axes, remedy)
+		return fmt.Errorf("no output has a batch axis: with %d and with %d rows along %v, the shapes "+
+			"of %s are the same; %s", n, m, b.axes, strings.Join(whole, ", "), remedy)
 	}
 	if len(whole) > 0 {
 		b.note("not compared, because they have no batch axis: %s", strings.Join(whole, ", "))
@@ -180,7 +180,7 @@ func (c *checker) batch() error {
 		return fmt.Errorf("the engine's profile allows only batches of %v, but a comparison needs two "+
 			"sizes; build the engine for a range of batch sizes", b.sizes)
 	}
-	b.note("the batch is %v; tried batch sizes: %s", b.axes, sizesText(b.sizes))
+	b.note("tried batches of %s rows along %v", sizesText(b.sizes), b.axes)
 	if err := b.learn(); err != nil {
 		return err
 	}

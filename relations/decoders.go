@@ -69,7 +69,7 @@ func (c *checker) rollback() error {
 				continue
 			}
 			drafts := min(3, n-at)
-			how := fmt.Sprintf("with %d other tokens rolled back after token %d", drafts, at-1)
+			how := fmt.Sprintf("with %d draft tokens fed after token %d and rolled back", drafts, at-1)
 			if err := c.inSteps(single, decode.Rollback(at, drafts), set, first, how); err != nil {
 				return err
 			}
@@ -126,8 +126,8 @@ func (c *checker) sequences() error {
 			}
 		}
 	}
-	c.note("each sequence alone and in the batch, also with 1 and 5 more padding tokens, %s",
-		c.judge.rule.text())
+	c.note("ran each sequence alone, in the batch and, if there is a mask, in the batch with 1 and "+
+		"with 5 more padding tokens; compared %s", c.judge.rule.text())
 	return nil
 }
 

@@ -187,7 +187,8 @@ var _ = Describe("Relations of decoders", func() {
 		Expect(m.FailureMessage(broken)).To(And(
 			ContainSubstring("to compute the same results as if it had never read tokens that it "+
 				"rolled back"),
-			ContainSubstring("with 3 other tokens rolled back after token "),
+			ContainSubstring("with 3 draft tokens fed after token "),
+			ContainSubstring(" and rolled back: output "),
 			ContainSubstring("first differ at token 5, in layer 1 value, head 1 (output")))
 	})
 

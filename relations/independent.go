@@ -12,7 +12,7 @@ func (c *checker) rows() error {
 		return err
 	}
 	b.sizes = slices.DeleteFunc(b.sizes, func(n int) bool { return n < 2 })
-	b.note("the batch is %v; tried batch sizes: %s", b.axes, sizesText(b.sizes))
+	b.note("tried batches of %s rows along %v", sizesText(b.sizes), b.axes)
 	if err := b.learn(); err != nil {
 		return err
 	}
@@ -38,8 +38,8 @@ func (c *checker) rows() error {
 	return nil
 }
 
-// neighbours lists arrangements of n rows in which the row at one position is the same as in
-// [batcher.cycled], and all other rows have different values.
+// neighbours lists arrangements of n rows. Compared with [batcher.cycled], they keep the row at one
+// position and change all other rows.
 func (b *batcher) neighbours(n, at int) []arrangement {
 	var list []arrangement
 	add := func(values string, neighbours []*tensor.Set) {

@@ -32,8 +32,8 @@ type reference struct {
 // row selects one index along an axis.
 type row struct{ axis, at int }
 
-// sets compares a set of outputs with a reference. It returns the first difference, in which only
-// How is missing, or nil.
+// sets compares a set of outputs with a reference. It returns the first difference, or nil if there
+// is none. The caller sets How.
 func (j *judge) sets(actual *tensor.Set, expected reference) (*Breach, error) {
 	for name, e := range expected.outputs.All() {
 		a, ok := actual.Get(name)

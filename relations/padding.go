@@ -29,7 +29,8 @@ func Padding(axis int, mask string) Relation {
 	return r
 }
 
-// paddedAxes finds the inputs to extend.
+// paddedAxes returns the inputs to extend, each with its axis. They are the mask and every input
+// that has the same dimension along this axis.
 func (c *checker) paddedAxes(axis int, mask string) (axes, error) {
 	inputs, err := c.subject.Model.Inputs()
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 // poolSize is the number of distinct rows that are used to fill batches.
 const poolSize = 3
 
-// pool returns distinct rows to fill batches with: the rows of the subject's inputs or, if there
-// are fewer than [poolSize], also copies of the first row in which the elements of each input are
+// pool returns distinct rows to fill batches with: the rows of the subject's inputs. If there are
+// fewer than [poolSize], pool adds copies of the first row, each with the elements of every input
 // rotated. Rotation keeps the range of values.
 func pool(sets []*tensor.Set, axes map[string]int) ([]*tensor.Set, error) {
 	var rows []*tensor.Set
@@ -167,9 +167,9 @@ func mapped(t *tensor.Tensor, change func(float64) float64) (*tensor.Tensor, err
 	return wide.Convert(t.ElementType())
 }
 
-// addExtremes makes two rows from a row of the pool: with all floats replaced by NaN, and by huge
-// values. It does not change inputs that the model converts to integers, because these may be
-// indices.
+// addExtremes makes two rows from a row of the pool: one with all floats replaced by NaN, and one
+// with all floats replaced by huge values. It does not change inputs that the model converts to
+// integers, because these may be indices.
 func (b *batcher) addExtremes() error {
 	axes := maps.Clone(b.axes.inputs)
 	var integral []string

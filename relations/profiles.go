@@ -74,8 +74,8 @@ func (c *checker) otherBuilds(set *tensor.Set) (builds []variant, err error) {
 		return nil, errors.New("the inputs have size 0 in every dynamic dimension, so there is no " +
 			"range of shapes to build for; pass larger inputs")
 	case maps.EqualFunc(low, high, tensor.Shape.Equal):
-		return nil, errors.New("the engine's profile allows only the shapes of the inputs; build it " +
-			"for a wider range")
+		return nil, errors.New("the engine's profile allows only the exact shapes of the given " +
+			"inputs; build the engine for a range of shapes")
 	}
 	ranges := []backends.Profile{{Min: own, Opt: own, Max: own}, {Min: low, Opt: own, Max: high},
 		{Min: low, Opt: low, Max: own}, {Min: own, Opt: high, Max: high}}

@@ -156,7 +156,7 @@ var _ = Describe("a relation that cannot be judged", func() {
 			relations.Options{Sizes: []int{1, 2}}, relations.Batch())
 		Expect(err).NotTo(HaveOccurred())
 		Expect(sized.Holds()).To(BeTrue(), sized.Text())
-		Expect(sized.Text()).To(ContainSubstring("batch sizes: 1, 2"))
+		Expect(sized.Text()).To(ContainSubstring("tried batches of 1, 2 rows"))
 	})
 
 	It("does not name a profile that the engine lacks", func(ctx SpecContext) {

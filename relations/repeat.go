@@ -72,8 +72,8 @@ func (c *checker) repeatSet(n, iteration int, set *tensor.Set) error {
 	}
 	list := []repeated{{set, first}}
 	if other == nil {
-		c.note("repeated runs had no other inputs between them, because rotating the elements of " +
-			"each input changes nothing")
+		c.note("could not make other inputs to run between the repeated runs: rotating the elements " +
+			"of each input gives the same inputs")
 	} else {
 		between, err := c.runIn(c.subject.Engine, other)
 		if err != nil {

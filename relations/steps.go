@@ -15,7 +15,7 @@ import (
 // allowed, because kernels for one token round differently. The report names the first token, layer
 // and cache that differ. Only runs of decoders (package decode) can be judged.
 func Steps() Relation {
-	return Relation{name: "steps", text: "the number of tokens per step changes nothing",
+	return Relation{name: "steps", text: "the number of tokens per step does not change the outputs",
 		check: (*checker).steps, near: true}
 }
 
@@ -28,17 +28,17 @@ func (c *checker) steps() error {
 	if err != nil {
 		return err
 	}
-	c.note("decoded with 1, 2 or 5 tokens per step; with 3 in the first step and 1 in each later "+
-		"step; and with all in one step; compared %s", c.judge.rule.text())
+	c.note("decoded in five ways: with 1, 2 and 5 tokens per step, with 3 in the first step and 1 in "+
+		"each later step, and with all in one step; compared %s", c.judge.rule.text())
 	for _, set := range c.sets {
 		first, err := c.runIn(single, set)
 		if err != nil {
 			return err
 		}
 		for _, sizes := range stepSizes {
-			how, option := "all in one step, compared with steps of 1", decode.Whole()
+			how, option := "all tokens in one step, compared with steps of 1 token", decode.Whole()
 			if sizes != nil {
-				how = fmt.Sprintf("in steps of %d, compared with steps of 1", sizes)
+				how = fmt.Sprintf("in steps of %d tokens, compared with steps of 1 token", sizes)
 				option = decode.Steps(sizes...)
 			}
 			if err := c.inSteps(single, option, set, first, how); err != nil {

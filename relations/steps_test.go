@@ -86,7 +86,7 @@ var _ = Describe("the relation of steps", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(m.Match(run)).To(BeFalse())
 		Expect(m.FailureMessage(run)).To(And(
-			ContainSubstring("all in one step, compared with steps of 1"),
+			ContainSubstring("all tokens in one step, compared with steps of 1 token"),
 			ContainSubstring("first differ at token 4, in layer 1 key, head 0 "+
 				`(output "present.1.key", [0,0,4,`)))
 	}}, rules...)...)

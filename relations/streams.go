@@ -143,9 +143,9 @@ func (c *checker) framesOf(s streamed) (axes, error) {
 			}
 		}
 	}
-	return axes{}, errors.New("no input and output share a dynamic dimension named like frames, so " +
-		"frames cannot be joined into chunks; set the axis: Along(input, axis), or " +
-		"--batch-axis INPUT:AXIS")
+	return axes{}, errors.New("no input and output share a dynamic dimension with a name such as " +
+		"\"frames\" or \"time\", so frames cannot be joined into chunks; set the axis: " +
+		"Along(input, axis), or --batch-axis INPUT:AXIS")
 }
 
 func (c *checker) chunks() error {

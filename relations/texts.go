@@ -59,24 +59,24 @@ func (t texts) withNeighbours() texts {
 	return t
 }
 
-// set returns a decoder's inputs for the sequences with the chosen indices. It removes the
-// positions before index first from each sequence, and adds the given number of padding positions
-// on the left. Of each other input, it takes the row of each chosen sequence, or the last row if
-// there are fewer.
-func (t texts) set(given *tensor.Set, chosen []int, first, padding int) (*tensor.Set, error) {
+// set returns a decoder's inputs for the sequences with the chosen indices. It removes the given
+// number of leading positions from each sequence, and then adds the given number of padding
+// positions on the left. Of each other input, it takes the row of each chosen sequence, or the last
+// row if there are fewer.
+func (t texts) set(given *tensor.Set, chosen []int, leading, padding int) (*tensor.Set, error) {
 	var ids, mask []int64
 	for _, i := range chosen {
 		for range padding {
 			ids, mask = append(ids, 0), append(mask, 0)
 		}
-		for k, id := range t.rows[i][first:] {
+		for k, id := range t.rows[i][leading:] {
 			ids = append(ids, id)
 			if t.mask != nil {
-				mask = append(mask, t.mask[i][first+k])
+				mask = append(mask, t.mask[i][leading+k])
 			}
 		}
 	}
-	shape := tensor.Shape{len(chosen), len(t.rows[0]) - first + padding}
+	shape := tensor.Shape{len(chosen), len(t.rows[0]) - leading + padding}
 	return sets.Map(given, func(name string, of *tensor.Tensor) (*tensor.Tensor, error) {
 		switch {
 		case name == t.name:

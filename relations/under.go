@@ -31,7 +31,7 @@ func Scaled(factor float64) Transform {
 // describes.
 func Under(t Transform) Relation {
 	r := Relation{name: "under",
-		text:  "inputs " + t.Name + " give the outputs that the transform expects",
+		text:  "for inputs " + t.Name + ", the outputs change as the transform predicts",
 		check: func(c *checker) error { return c.under(t) }}
 	switch {
 	case t.Inputs == nil:

@@ -89,7 +89,7 @@ var _ = Describe("the batches of an engine with a profile", func() {
 	It("lie within it and include its bounds and optimum", func(ctx SpecContext) {
 		report := check(ctx, 2, 5, 12)
 		Expect(report.Holds()).To(BeTrue())
-		Expect(report.Text()).To(ContainSubstring("batch sizes: 2, 3, 5, 7, 12\n"))
+		Expect(report.Text()).To(ContainSubstring("tried batches of 2, 3, 5, 7, 12 rows"))
 	})
 
 	It("are rejected if the profile has one size", func(ctx SpecContext) {

@@ -153,7 +153,7 @@ var draws = []struct {
 		_, hi := bounds(e)
 		fill(v, func(int) float64 { return hi * (0.5 + float64(h.random.Float64()/2)) })
 	}},
-	{"values at the limits of types and functions", func(h *hunt, e tensor.ElementType, v []float64) {
+	{"values at which types or functions overflow", func(h *hunt, e tensor.ElementType, v []float64) {
 		fill(v, func(int) float64 { return h.special(e) })
 	}},
 	{"one element", func(h *hunt, e tensor.ElementType, v []float64) {

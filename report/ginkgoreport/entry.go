@@ -21,7 +21,7 @@ const (
 )
 
 // unwrittenEntry names the report entry for an update that did not write its golden file, because
-// the file could stay as it was or because the change was not carried out.
+// the old file already matched or because the mode is [golden.Diff].
 const unwrittenEntry = "modelparity: golden not written"
 
 // Attach adds a comparison, with all statistics, to the report of the running spec. Pass Attach to

@@ -138,7 +138,7 @@ func (s *sheet) legend(of *spread) {
 	at = s.square(at, notANum, fmt.Sprintf("NaN (%d)", of.nans))
 	at = s.square(at, endless, fmt.Sprintf("infinite (%d)", of.infinite))
 	style := text(11, grey)
-	s.all.FillText(style, at, "ring: the worst element; a cell shows the worst of its elements")
+	s.all.FillText(style, at, "ring: the worst element; a cell shows its elements' largest error")
 }
 
 // ring draws a circle that is visible on every colour.

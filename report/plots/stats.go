@@ -47,7 +47,7 @@ const (
 	relative
 )
 
-// String returns the name of the kind.
+// String returns "absolute" or "relative".
 func (e errors) String() string {
 	if e == absolute {
 		return "absolute"

@@ -63,8 +63,8 @@ func selected(getenv func(string) string, program string) (reportfile.Share, err
 		n, also := strconv.Atoi(total)
 		t.Index, t.Total = i-s.first, n
 		if wrong != nil || also != nil || t.Total < 1 || t.Index < 0 || t.Index >= t.Total {
-			return reportfile.Share{}, fmt.Errorf("%s=%s and %s=%s select no shard: expected an index "+
-				"counted from %d, and a total that includes it", s.index, index, s.total, total, s.first)
+			return reportfile.Share{}, fmt.Errorf("%s=%s and %s=%s select no shard: expected a shard "+
+				"index counted from %d, and the number of shards", s.index, index, s.total, total, s.first)
 		}
 		return t, nil
 	}
