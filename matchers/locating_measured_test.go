@@ -122,7 +122,7 @@ var _ = Describe("Locating by what is measured", func() {
 				run, err = backends.RunIn(ctx, rounds(format), spoiled("conv2.weight", 3), inputs)
 				Expect(err).NotTo(HaveOccurred())
 				Expect(inside(m, run)).To(And(at("conv2"),
-					ContainSubstring("note: tensors are judged by the error of "+string(format))))
+					ContainSubstring("note: tensors are judged by the rounding error of "+string(format))))
 			}
 		})
 

@@ -41,10 +41,10 @@ func Inside(bars compare.Bars, measuring backends.Engine) func(ctx context.Conte
 	}
 }
 
-// insideRuns is the number of runs of a model whose inner tensors are outputs too. [Measure] adds
-// runs until the limits are tight. Here that would always take the largest number of runs, and each
-// run keeps every tensor in memory: in some inner tensor, all elements change together, so a run
-// reveals no more about its noise than about the noise of a single element.
+// insideRuns is the number of runs of a model whose inner tensors are outputs too. It is fixed, but
+// [Measure] adds runs until all limits are tight. In some inner tensors, all elements change
+// together, so each run yields only one sample, and Measure would take the largest number of runs.
+// Each run keeps every tensor in memory, so that would take too much memory.
 const insideRuns = 16
 
 // inside measures the noise. It omits outputs that cannot be measured.
@@ -70,7 +70,7 @@ func ruleOf(noise *compare.Noise, outputs []*tensor.Set, bars compare.Bars) func
 		count += len(list)
 		for k := range list {
 			if err := drowned(&list[k], outputs[i]); err != nil {
-				without[list[k].Name] = fmt.Errorf("rounding alone changes it by %w", err)
+				without[list[k].Name] = fmt.Errorf("rounding alone changes the tensor by %w", err)
 			}
 		}
 	}
@@ -83,7 +83,7 @@ func ruleOf(noise *compare.Noise, outputs []*tensor.Set, bars compare.Bars) func
 			}
 			one, err := noise.Slice(i, name, -1, 0)
 			if err != nil {
-				return report, errors.New("rounding changes its shape, so its noise cannot be measured")
+				return report, errors.New("the tensor's shape depends on rounding: cannot measure its noise")
 			}
 			report, err = compare.WithinNoise(actual[i:i+1], expected[i:i+1], one, bars,
 				compare.Options{AllowEmpty: true, AnyElementType: true})

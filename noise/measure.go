@@ -331,5 +331,5 @@ var ErrExact = errors.New("no node of the model rounds, so its outputs are exact
 
 // errNothingMoves is the error for a model in which no weight and no input can be replaced by a
 // neighbouring number.
-var errNothingMoves = errors.New("neither the model's weights nor its inputs have a number that " +
-	"rounding could move: set a tolerance")
+var errNothingMoves = errors.New("none of the model's weights and inputs can be changed to a " +
+	"neighbouring floating-point number, so noise cannot be measured: set a tolerance")

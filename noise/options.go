@@ -18,9 +18,9 @@ type settingsOf struct {
 	inside bool // leave out outputs whose noise cannot be computed
 }
 
-// Runs sets the number of runs; the minimum is 4. By default a measurement starts with 8 runs and
-// doubles them, up to 64, until [compare.WithinNoise] allows each output's root mean square error
-// to be at most 8 times the output's noise σ.
+// Runs sets the number of runs; the minimum is 4. By default, a measurement starts with 8 runs and
+// doubles them, up to 64. It stops earlier if, for each output, the limit of [compare.WithinNoise]
+// on the root mean square error is at most 8 times the output's noise σ.
 func Runs(n int) Option { return func(s *settingsOf) { s.runs = n } }
 
 // CacheIn sets the folder in which [Of] caches noise, overriding [CacheVariable].

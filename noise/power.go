@@ -66,8 +66,8 @@ const places = 3
 // alarms, and so cannot hide such a change. Each fault takes about three runs.
 //
 // Power returns an error for the same reasons as [Measure]. It also returns an error if no node of
-// the model multiplies by weights, or if the model contains quantisers because of which even an
-// error beyond the noise does not prove a fault.
+// the model multiplies by weights, or if the model contains quantisers that can turn a correct
+// engine's rounding errors into errors beyond the noise ([compare.Undecided]).
 func Power(ctx context.Context, subject backends.Subject, measured *compare.Noise,
 	bars compare.Bars, options ...Option) ([]Planted, error) {
 	s, err := optionsOf(options)

@@ -15,9 +15,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// trusted checks up to checkedNodes MatMul, Gemm and Conv nodes of a model, and checkedElements
-// elements of each result. It prefers nodes whose operands and result together have at most
-// checkedSize bytes. If there are none, it checks the smallest node.
+// The method trusted checks up to checkedNodes MatMul, Gemm and Conv nodes of a model, and
+// checkedElements elements of each node's result. It prefers nodes whose operands and result
+// together have at most checkedSize bytes. If there are none, it checks the smallest node.
 const (
 	checkedNodes    = 6
 	checkedElements = 64
@@ -113,7 +113,7 @@ func (m *meter) check(ctx context.Context, nodes []loaders.Node, model *loaders.
 		ratio, ok := bound.Usual(node, result, checkedElements)
 		if ratio >= bound.Unusual {
 			return checked, fmt.Errorf("%v computes in lower precision than the model, so it cannot be the "+
-				"reference: the errors of %s %q are %.2g times as large as those of %v sums; name a "+
+				"reference: its errors in %s %q are %.2g times as large as usual for sums in %v; name a "+
 				"different engine with MeasuredIn, or use a file with stored noise", m.engine, n.Op, n.Name,
 				ratio, result.ElementType())
 		}

@@ -87,8 +87,8 @@ func (j Judged) text() string {
 //
 // All tolerances are rounded up to two digits. Propose returns an error for the same reasons as
 // [Of]. It also returns an error if the reference engine computes a float32 or float64 model in a
-// lower precision, if an engine fails, or if every element of an output is finite in only some of
-// the runs that measure noise.
+// lower precision, if an engine fails, or if a float output has no element that is finite in every
+// run that measures noise.
 func Propose(ctx context.Context, reference *backends.Run, bars compare.Bars,
 	others []backends.Engine, options ...Option) (*Proposal, error) {
 	s, err := optionsOf(options)

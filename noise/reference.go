@@ -180,7 +180,7 @@ func (r *Reference) power(bars compare.Bars) string {
 		parts = append(parts, "the comparison is sure to catch a change of"+caught)
 	}
 	if hidden != "" {
-		parts = append(parts, "the comparison is not sure to catch even a change of 100 % of"+hidden)
+		parts = append(parts, "the comparison may miss even a change of 100 % of"+hidden)
 	}
 	return strings.Join(parts, "\n")
 }

@@ -143,8 +143,8 @@ func (m *meter) moving(s settingsOf, why string) *sampler {
 }
 
 // Sequential returns the value of [compare.Noise.Sequential] for a comparison of the given engines,
-// some of which may be nil: the largest number of terms that one of them may add one after the
-// other, or 0 if the measured noise already covers such sums.
+// some of which may be nil. The value is the largest number of terms that any of the engines may
+// add sequentially, or 0 if the measured noise already covers such sums.
 func Sequential(of *compare.Noise, engines ...backends.Engine) int {
 	longest := 0
 	for _, engine := range engines {

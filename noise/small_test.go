@@ -56,7 +56,8 @@ var _ = Describe("Noise of small models", func() {
 			"compare with Within(0, 0, Elementwise) (--atol 0 --rtol 0)"))
 		_, err = noise.Measure(ctx, subject, noise.In(ort.Engine()))
 		Expect(err).To(MatchError(ContainSubstring(
-			"neither the model's weights nor its inputs have a number that rounding could move")))
+			"none of the model's weights and inputs can be changed to a neighbouring floating-point " +
+				"number")))
 	})
 
 	// whole makes integers of the products of its inputs with a number.

@@ -45,8 +45,8 @@ func sumLengths(model *loaders.Model) (map[string]int, error) {
 	return lengths, err
 }
 
-// whole returns the scale of a whole NVFP4 tensor, given its largest magnitude. The block with this
-// magnitude then has the largest number of E4M3 as its own scale.
+// whole returns the scale of a whole NVFP4 tensor, given its largest magnitude. The block that
+// contains the largest magnitude then gets E4M3's maximum, 448, as its own scale.
 func whole(largest float64) float32 {
 	if scale := float32(largest) / 6 / 448; scale != 0 {
 		return scale

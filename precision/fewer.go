@@ -15,9 +15,9 @@ func (w *searching) reserved(size int) int {
 	return 2*bits.Len(uint(size)) + 1
 }
 
-// fewer looks for a set of nodes that passes and is smaller than kept. It tries the nodes that
-// leave the format's range, then the first n nodes and the last n nodes for each smaller n. It
-// returns nil if it finds no such set.
+// fewer looks for a set of nodes that passes and is smaller than kept. It first tries the nodes
+// whose values do not fit the format's range. It then tries the first n nodes and the last n nodes
+// for each smaller n. It returns nil if it finds no such set.
 //
 // Each trial shows more exactly how much error the rule allows, and so which of the smaller sets
 // may still pass. A set that is predicted to fail may pass by chance, so fewer tries every set

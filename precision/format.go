@@ -97,9 +97,9 @@ func (f Format) stored() tensor.ElementType {
 func (f Format) top() float64 { return floats[f].largest }
 
 // round rounds v to the format. For scaled formats, v is in units of the scale. shift moves the
-// representable numbers by a fraction, between -½ and ½, of the distance between two of them. With
-// a shift of 0, round returns the nearest representable number. Rounding with a random shift makes
-// errors as large as rounding to nearest, but they do not depend on v. Zero stays zero.
+// representable numbers by a fraction, between -½ and ½, of the distance between neighbours. With a
+// shift of 0, round returns the nearest representable number. With a random shift, the errors are
+// as large as with a shift of 0, but they are independent of v. Zero stays zero.
 func (f Format) round(v, shift float64) float64 {
 	if v == 0 || v-v != 0 {
 		return v

@@ -38,8 +38,8 @@ type Judge struct {
 //
 // To measure the format's error, Compare rounds the expected run's model and runs it on the
 // expected run's inputs. If expected was read from a file and j names an engine, Compare uses the
-// actual run's model and inputs instead. Compare returns the errors of [Of], and an error if
-// neither run can be repeated.
+// actual run's model and inputs instead. Compare returns an error for the same reasons as [Of], and
+// also if neither run can be repeated.
 func (j *Judge) Compare(actual, expected *backends.Run, actualSets, expectedSets []*tensor.Set) (
 	report compare.Report, err error) {
 	run, engine, err := j.reference(actual, expected)
@@ -73,8 +73,8 @@ func (j *Judge) Compare(actual, expected *backends.Run, actualSets, expectedSets
 	}
 	report, err = compare.NoWorseThan(actualSets, expectedSets, &judged, j.Bars, j.Options)
 	if err == nil {
-		j.Notes = append(j.Notes, fmt.Sprintf("the error of %s was measured by running %s, rounded to "+
-			"%[1]s, %[3]d times in %v", j.Format, names.Line(subject.Model.Name()), len(lower.Runs), engine))
+		j.Notes = append(j.Notes, fmt.Sprintf("measured the rounding error of %s in %d runs of %s in "+
+			"%v with rounded values", j.Format, len(lower.Runs), names.Line(subject.Model.Name()), engine))
 	}
 	return report, err
 }
@@ -126,8 +126,8 @@ func (j *Judge) Measure(ctx context.Context, reference backends.Subject, under b
 			rule := options
 			rule.Checks = []compare.Check{compare.NormRelative(unchangedError)}
 			return compare.Runs(actual, expected, rule)
-		}, fmt.Sprintf("error of %s, measured by running the model, rounded to %[1]s, %d times in %v",
-			j.Format, len(lower.Runs), reference.Engine), nil
+		}, fmt.Sprintf("rounding error of %s, measured in %d runs of the model in %v, with values "+
+			"rounded to %[1]s", j.Format, len(lower.Runs), reference.Engine), nil
 }
 
 // unchangedError is the largest norm-wise relative difference between two engines that [Judge]
@@ -168,8 +168,8 @@ func (j *Judge) reference(actual, expected *backends.Run) (*backends.Run, backen
 	case repeatable(actual) && (j.Engine != nil || j.Otherwise != nil):
 		return actual, cmp.Or(j.Engine, j.Otherwise), nil
 	case repeatable(actual):
-		return nil, nil, errors.New("the expected outputs were read from a file, so no engine is known " +
-			"to run the rounded model: name a float32 engine with MeasuredIn, or run the reference")
+		return nil, nil, errors.New("the expected outputs were read from a file, so there is no " +
+			"float32 engine for the rounded model: name one with MeasuredIn, or run the reference")
 	}
 	return nil, nil, errors.New("neither side can be run again, so the error of rounding cannot be " +
 		"measured: compare a run of an engine, not only saved outputs")

@@ -5,10 +5,11 @@ import (
 	"slices"
 )
 
-// limits estimates, for each output, the largest predicted squared error with which the rule still
-// passes. tried is a set of nodes that was checked. limits multiplies the squared error that is
-// predicted for this set by (margin/needed)². The margin says how much larger the set's error could
-// be before the rule fails, and [searching.needs] returns the margin that a set needs.
+// limits estimates, for each output, the largest predicted squared error with which a set of nodes
+// passes. tried is a set that was checked, so its margins are known: an output's margin is the
+// factor by which its differences could grow before the rule fails. A set passes only if all its
+// margins are at least [searching.needs]. limits therefore multiplies the squared error that is
+// predicted for tried by (margin/needs)².
 func (w *searching) limits(tried []bool) []float64 {
 	predicted, margins := w.predicted.errors(tried), w.result(tried).Margins
 	list := make([]float64, len(predicted))
@@ -40,8 +41,8 @@ func (w *searching) forced() []bool {
 	return w.predicted.shrink(limits, all(len(w.network.steps)))
 }
 
-// part returns the error if the format applies to a single compute node, which has the index j. The
-// error is a fraction of the error that the rule allows.
+// part returns the error of the worst output when only compute node j computes in the format. The
+// result is a fraction of the error that the rule allows.
 func (w *searching) part(j int, limits []float64) float64 {
 	part := 0.0
 	for o, e := range w.own[j] {

@@ -78,9 +78,10 @@ func (c *casting) node(i int) (to edit.NodeEdit) {
 }
 
 // stored returns nodes that round a tensor to the format. maker is the node that outputs the
-// tensor, or nil for constants and inputs. If a sum inside maker would overflow in the format,
-// they first multiply the output by [layer.factor], so that it is as large as the sum. It then
-// rounds to infinity, as in an engine that accumulates in the format.
+// tensor, or nil for constants and inputs. If a sum inside maker could overflow in the format, the
+// nodes multiply the output by [layer.factor] before rounding, and divide it by the same factor
+// afterwards. The output thus becomes infinite if the sum overflows, as in an engine that
+// accumulates in the format.
 func (n *network) stored(maker *layer, from, to string) []edit.NewNode {
 	if maker == nil || maker.factor == 0 {
 		return n.format.nodes(from, to, n.opset, 0)

@@ -20,7 +20,7 @@ var computing = words(`AveragePool Add BatchNormalization Celu Clip Conv ConvTra
 	Tanh ThresholdedRelu Upsample`)
 
 // firstAlone is the set of operators whose first input is data and whose other inputs are settings.
-// Settings stay as they are.
+// Only the data is rounded to the format.
 var firstAlone = words(`Dropout Resize Upsample`)
 
 // random is the set of operators that generate random values.

@@ -52,9 +52,10 @@ func within(errors, limits []float64) bool {
 	return true
 }
 
-// smallest returns a small set of at most the given number of nodes that is predicted to stay
-// within the limits; ok is false if it finds none. It returns the smallest result of three methods:
-// removing one node after another, keeping only the first nodes, and keeping only the last nodes.
+// smallest returns a small set of nodes to keep in float32, so that the predicted errors are within
+// the limits. The set has at most the given number of nodes; ok is false if smallest finds none. It
+// returns the smallest result of three methods: removing one node after another, keeping only the
+// first nodes, and keeping only the last nodes.
 func (p *prediction) smallest(limits []float64, most int) (kept []bool, ok bool) {
 	count := len(p.weights)
 	best := most + 1

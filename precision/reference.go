@@ -18,9 +18,10 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// runs is the number of runs of the rounded model that [Of] takes. The first run rounds to
-// nearest. The other runs do too, but first shift the format's numbers by a fraction of the
-// distance between two of them. The fraction is random for each value; see [Format.round].
+// runs is the number of runs of the rounded model that [Of] takes. The first run rounds each value
+// to the nearest number of the format. In the other runs, the numbers of the format are first
+// shifted by a fraction of the distance between neighbours. This fraction is drawn at random for
+// each value; see [Format.round].
 const runs = 9
 
 // Of measures the error that a format causes in the subject's model. It rounds the model to the

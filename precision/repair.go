@@ -97,13 +97,14 @@ var ErrBeyond = errors.New("cannot be repaired by raising precision")
 // the nodes and, if r.Engine is nil, checks the sets of nodes.
 //
 // Find first looks for any set of nodes with which the model passes. This takes at most one run for
-// each node that outputs floats, plus ten. Find then removes nodes one at a time, until the rule
-// fails whichever node is removed next. In a model with at most 12 nodes that can compute in the
-// format, it also tries all smaller sets of nodes that may pass. With fewer than five sets of
-// inputs, the result must have a margin: it must pass even if all differences grow by a quarter.
+// each node that outputs floats, plus ten. Find then removes nodes from the set one at a time. It
+// stops when removing any of the remaining nodes would make the model fail r.Rule. In a model with
+// at most 12 nodes that can compute in the format, it also tries all smaller sets of nodes that may
+// pass. With fewer than five sets of inputs, the result must have a margin: it must pass even if
+// all differences grow by a quarter.
 //
-// Find returns [ErrBeyond] if float32 itself fails, an error if repair does not support the format,
-// and the errors of [Of].
+// Find returns [ErrBeyond] if float32 itself fails. It also returns an error if repair does not
+// support the format, and for the same reasons as [Of].
 func (r Repair) Find(ctx context.Context, subject backends.Subject) (found *Repaired, err error) {
 	defer prefix("precision: repair", &err)
 	w, done, err := r.begin(ctx, subject)

@@ -76,7 +76,7 @@ func (r *Repaired) Text() string {
 	fmt.Fprintf(&b, "\nfound in %d runs; the model has %d nodes that output floats\n", r.Runs, r.Nodes)
 	b.WriteString(r.Unused.text())
 	if r.Builds > 0 {
-		fmt.Fprintf(&b, "checked sets of nodes in %v, with %d engine builds that took %v\n",
+		fmt.Fprintf(&b, "checked sets of nodes with the engine %v: %d builds and their runs took %v\n",
 			r.search.Engine, r.Builds, r.Judging.Round(time.Millisecond))
 	}
 	if len(r.Keep) == 0 {

@@ -47,8 +47,8 @@ func (f Format) operands(n loaders.Node, lengths map[string]int) []string {
 // leastOpset is the first opset whose Min and Max broadcast, as the rounding nodes require.
 const leastOpset = 8
 
-// opsetOf returns the version of ONNX's operators that a model imports, or an error if rounding
-// requires a later one.
+// opsetOf returns the version of ONNX's operators that a model imports. It returns an error if the
+// nodes that round tensors require a later version.
 func opsetOf(model *loaders.Model) (int64, error) {
 	if err := model.Load(); err != nil {
 		return 0, err

@@ -83,7 +83,7 @@ func (w *searching) likely(ctx context.Context) (best []bool, err error) {
 				break
 			}
 			if factor < tightest { // next was predicted to pass, but failed
-				return nil, fmt.Errorf("%w: no set of nodes passes: %s", ErrBeyond, t.Reason)
+				return nil, fmt.Errorf("%w: no set of float32 nodes is enough to pass: %s", ErrBeyond, t.Reason)
 			}
 			limits, factor = scaledBy(limits, factor), factor*factor
 		}

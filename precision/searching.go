@@ -200,7 +200,7 @@ func (w *searching) measure(ctx context.Context) (err error) {
 	of, groups := w.network.group(wanted)
 	count := groups + 1
 	var exact []*tensor.Set
-	for j := none; j < count; j++ {
+	for j := noGroup; j < count; j++ {
 		if errors, ok := w.known(j); ok {
 			w.runs++
 			w.own = append(w.own, errors)
@@ -210,17 +210,17 @@ func (w *searching) measure(ctx context.Context) (err error) {
 			if s, err = openSwitched(ctx, w.network, of, groups, w.plain, sets); err != nil {
 				return err
 			}
-			if exact, err = s.run(ctx, sets, none); err != nil {
+			if exact, err = s.run(ctx, sets, noGroup); err != nil {
 				return err
 			}
 		}
-		if j == none {
+		if j == noGroup {
 			w.runs++
 			if err := w.another(exact); err != nil {
 				return err
 			}
 			w.own = append(w.own, nil)
-			w.state.Measured[none] = nil
+			w.state.Measured[noGroup] = nil
 			continue
 		}
 		outputs, err := s.run(ctx, sets, j)
@@ -252,6 +252,6 @@ func (w *searching) another(exact []*tensor.Set) error {
 	if err != nil || report.Verdict == compare.Pass {
 		return err
 	}
-	return fmt.Errorf("%w: the tolerance is tighter than float32's own error: %v differs from itself "+
-		"when it fuses fewer nodes: %s", ErrBeyond, w.engine, report.Reason)
+	return fmt.Errorf("%w: the tolerance is tighter than float32's own error: in the engine %v, the "+
+		"float32 model fails if fewer nodes are fused: %s", ErrBeyond, w.engine, report.Reason)
 }

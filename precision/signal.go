@@ -66,7 +66,8 @@ type total struct {
 	count         int
 }
 
-// totalPowers returns the total of each named output. It is zero for an output that is not numeric.
+// totalPowers adds up the [powers] of each named output over all iterations. The total of an output
+// that is not numeric is zero.
 func totalPowers(names []string, actual, expected []*tensor.Set) ([]total, error) {
 	if len(actual) != len(expected) {
 		return nil, fmt.Errorf("%d iterations, want %d", len(actual), len(expected))

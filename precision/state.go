@@ -112,7 +112,7 @@ func valid(list []number, count int) bool {
 // known returns the measured errors of a group from the file. ok is false if the file has none.
 func (w *searching) known(j int) (errors []float64, ok bool) {
 	list, ok := w.state.Measured[j]
-	if !ok || j != none && !valid(list, len(w.names)) {
+	if !ok || j != noGroup && !valid(list, len(w.names)) {
 		return nil, false
 	}
 	return plain(list), true

@@ -37,7 +37,7 @@ func FuzzState(f *testing.F) {
 		w.state = s
 		for j := range s.Measured {
 			errors, ok := w.known(j)
-			if ok && j != none && (len(errors) != 1 || !(errors[0] >= 0)) {
+			if ok && j != noGroup && (len(errors) != 1 || !(errors[0] >= 0)) {
 				t.Errorf("%v was measured", errors)
 			}
 		}

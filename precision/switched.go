@@ -23,11 +23,11 @@ type switched struct {
 	forget  func()
 }
 
-// The constant which is the name of the additional input, which selects the tensors to round. The
-// constant none is the input's value that rounds no tensor.
+// selector is the name of the additional input. The input's value is the number of the group to
+// round. If the value is noGroup, the model rounds nothing.
 const (
-	which = "modelparity" + suffix + "which"
-	none  = -1
+	selector = "modelparity" + suffix + "which"
+	noGroup  = -1
 )
 
 // whereOpset is the first opset with the operator Where.
@@ -61,7 +61,7 @@ func (n *network) choosing(groupOf []int, groups int) (*loaders.Model, error) {
 		to.Inputs, to.Outputs = map[string]string{}, map[string]string{}
 		if node.Index == 0 {
 			to.Before = append(to.Before, edit.NewNode{Op: "Constant",
-				Value: tensor.Scalar[int64](none), Outputs: []string{which}})
+				Value: tensor.Scalar[int64](noGroup), Outputs: []string{selector}})
 		}
 		if l.role != fixed {
 			for _, name := range l.data {
@@ -95,16 +95,17 @@ func (n *network) choosing(groupOf []int, groups int) (*loaders.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return whole.Cut([]loaders.Value{{Name: which, Type: tensor.Int64, HasShape: true}}, n.outputs)
+	return whole.Cut([]loaders.Value{{Name: selector, Type: tensor.Int64, HasShape: true}}, n.outputs)
 }
 
-// choice returns nodes that copy a tensor. They round the copy ([network.stored]) if the model's
-// additional input is group. from is the name of the tensor, and to is the name of the copy.
+// choice returns nodes that copy a tensor. If the value of the model's additional input is group,
+// they also round the copy ([network.stored]). from is the name of the tensor, and to is the name
+// of the copy.
 func (n *network) choice(from, to string, group int, maker *layer) []edit.NewNode {
 	at := to + suffix + "at"
 	return append(n.stored(maker, from, to+suffix+"rounded"),
 		edit.NewNode{Op: "Constant", Value: tensor.Scalar(int64(group)), Outputs: []string{at}},
-		edit.NewNode{Op: "Equal", Inputs: []string{which, at}, Outputs: []string{at + "/is"}},
+		edit.NewNode{Op: "Equal", Inputs: []string{selector, at}, Outputs: []string{at + "/is"}},
 		edit.NewNode{Op: "Where", Inputs: []string{at + "/is", to + suffix + "rounded", from},
 			Outputs: []string{to}})
 }
@@ -124,7 +125,7 @@ func openSwitched(ctx context.Context, n *network, of []int, groups int, engine 
 	for _, in := range read {
 		s.reads = append(s.reads, in.Name)
 	}
-	first, err := s.selecting(sets, none)
+	first, err := s.selecting(sets, noGroup)
 	if err != nil {
 		return nil, err
 	}
@@ -165,7 +166,7 @@ func (s *switched) selecting(inputs []*tensor.Set, group int) (list []*tensor.Se
 	list = make([]*tensor.Set, len(inputs))
 	for i, set := range inputs {
 		if list[i], err = sets.With(set.Only(s.reads...), map[string]*tensor.Tensor{
-			which: tensor.Scalar(int64(group))}); err != nil {
+			selector: tensor.Scalar(int64(group))}); err != nil {
 			return nil, err
 		}
 	}

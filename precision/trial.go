@@ -45,8 +45,8 @@ func (n *network) floating() int {
 }
 
 // trial is the result of checking a set of nodes. Margins contains each output's margin
-// ([margins]). If both forms of the model were checked ([form]), it is the smaller of their
-// margins.
+// ([margins]). If both forms of the model ([form]) were checked, Margins contains the smaller of
+// each output's two margins.
 type trial struct {
 	Margins []number `json:"margins"`
 	Passes  bool     `json:"passes"`
@@ -130,9 +130,9 @@ func (w *searching) judged(ctx context.Context, kept []bool, in form) (*trial, e
 	t := &trial{Margins: numbers(list), Passes: report.Verdict == compare.Pass, Reason: report.Reason,
 		report: report}
 	if least := slices.Min(list); t.Passes && least < w.needs() && size(kept) < len(kept) {
-		t.Passes, t.Reason = false, fmt.Sprintf("the model passes, but differences %.3g times as large "+
-			"would fail; with only %d sets of inputs, differences %.3g times as large must still pass",
-			least, len(w.inputs), w.needs())
+		t.Passes, t.Reason = false, fmt.Sprintf("the model passes, but its margin is too small: it "+
+			"would fail if all differences were %.3g times as large; with only %d sets of inputs, this "+
+			"factor must be at least %.3g", least, len(w.inputs), w.needs())
 	}
 	return t, nil
 }
@@ -182,8 +182,8 @@ func (n *network) named(kept []bool) ([]string, error) {
 	return names, nil
 }
 
-// layersOf returns the engine's layers that contain a node of the set, a data-movement node next to
-// the set's nodes, or a node that always stays in float32.
+// layersOf returns the engine's layers that contain a kept node, a data-movement node next to a
+// kept node, or a node that always stays in float32.
 func (n *network) layersOf(kept []bool) []string {
 	if size(kept) == 0 {
 		return nil

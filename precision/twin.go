@@ -29,15 +29,15 @@ const (
 // of its value, so the change reveals b.
 func pattern(bits int) float64 { return math.Round(math.Exp2(float64(bits+1)) / 3) }
 
-// mostUnits returns the largest number of units ([Twin.Unit]) up to which float32 represents every
-// sum exactly. The number holds for a unit of [leastBits] significant bits: float32 has 24 bits, so
-// a unit that needs more of them leaves fewer for the number of units.
+// mostUnits returns the largest allowed sum, in units ([Twin.Unit]). Up to this limit, float32
+// represents every sum exactly if the unit has [leastBits] significant bits. If the unit has more
+// bits, fewer of float32's 24 bits are left for the number of units, and the limit is lower.
 func mostUnits() float64 { return math.Floor(mostSum / pattern(leastBits)) }
 
-// unitFor returns the unit ([Twin.Unit]): the number of which all values in the twin are multiples.
-// The largest multiple is largestSum. The more significant bits the unit has, the smaller the loss
-// of precision that it reveals. unitFor returns the unit with the most bits for which float32
-// represents every sum exactly. The unit is above 65504, so that it overflows in float16.
+// unitFor returns the unit ([Twin.Unit]) for a twin whose largest sum is largestSum units. The more
+// significant bits the unit has, the smaller the loss of precision that it reveals. unitFor returns
+// the unit with the most bits for which float32 represents every sum exactly. The unit is above
+// 65504, so that it overflows in float16.
 func unitFor(largestSum float64) float64 {
 	bits := leastBits
 	for bits < 24 && pattern(bits+1)*largestSum <= mostSum {
@@ -102,9 +102,9 @@ type maker struct {
 // float32 represents every sum exactly.
 var densities = []float64{3, 2, 1.5, 1.25, 1, 0.5, 0.25, 0.125, 0.0625, 0.03}
 
-// TwinOf builds the integer version of a subject's model ([Twin]): a copy whose weights and inputs
-// are integers, so few of them nonzero that float32 represents every sum exactly. The inputs have
-// the shapes of the subject's first iteration.
+// TwinOf builds the integer version of a subject's model ([Twin]): a copy with integer weights and
+// inputs. So many weights are zero that float32 represents every sum exactly. The inputs have the
+// shapes of the subject's first iteration.
 //
 // TwinOf runs models in the subject's engine, whose results need not be correct. It runs the model
 // itself, to find the shapes of inner tensors. It runs the twin with positive values and fewer and
@@ -168,8 +168,8 @@ func TwinOf(ctx context.Context, subject backends.Subject) (t *Twin, err error) 
 		return nil, err
 	}
 	if len(t.Hidden) == t.Layers {
-		return nil, fmt.Errorf("in the integer version of the model, none of %d layers affects an "+
-			"output, so nothing would be checked", t.Layers)
+		return nil, fmt.Errorf("a copy of the model with integer weights would check nothing: none of "+
+			"its %d layers affects an output", t.Layers)
 	}
 	return t, nil
 }
@@ -267,13 +267,13 @@ func (t *Twin) Run(ctx context.Context, engine backends.Engine) (*backends.Run, 
 // Text describes which operators t.Model includes and omits, and what a run can reveal.
 func (t *Twin) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "the integer version of the model covers %s\n", listed(t.Covered))
+	fmt.Fprintf(&b, "the integer version of the model contains these nodes: %s\n", listed(t.Covered))
 	if len(t.LeftOut) > 0 {
 		fmt.Fprintf(&b, "it omits %s\n", listed(t.LeftOut))
 	}
-	fmt.Fprintf(&b, "all values are multiples of %.0f (the unit), up to %.0f; no sum exceeds %.0f "+
-		"units; each output of a layer has %g nonzero weights on average\n", t.Unit, t.Sum, t.LargestSum,
-		t.Density)
+	fmt.Fprintf(&b, "all values are multiples of %.0f (the unit), and the largest is %.0f; no sum "+
+		"exceeds %.0f times the unit; each output of a layer has %g nonzero weights on average\n",
+		t.Unit, t.Sum, t.LargestSum, t.Density)
 	fmt.Fprintf(&b, "the values use %d of float32's 24 significant bits, enough to reveal an "+
 		"engine that keeps fewer bits\n", t.Bits)
 	shown := t.Layers - len(t.Hidden)

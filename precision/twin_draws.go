@@ -65,7 +65,7 @@ func (m *maker) sums(ctx context.Context, d draw) (largest float64, values map[f
 	}
 	run, err := backends.RunIn(ctx, m.subject.Engine, model, fixtures.Of(set))
 	if err != nil {
-		return 0, nil, fmt.Errorf("bounding the sums of the model with integer weights: %w", err)
+		return 0, nil, fmt.Errorf("running the model with its weights replaced by integers: %w", err)
 	}
 	values = map[float64]bool{}
 	for _, t := range run.Outputs()[0].All() {

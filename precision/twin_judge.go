@@ -48,7 +48,7 @@ type Computed struct {
 
 // fastest bounds the error of a fast convolution in float32, relative to the largest value:
 // Winograd's F(6×6, 3×3), with points up to 2, loses about 8 of 24 bits. unseen is a relative error
-// smaller than the errors of any lower precision.
+// that is too small to come from any precision lower than float32.
 const (
 	fastest = 0x1p-14
 	unseen  = 0x1p-21
@@ -159,8 +159,8 @@ func (p Computed) String() string {
 		return fmt.Sprintf("float32 with a fast convolution such as Winograd's; its errors reach %.2g "+
 			"of the largest value in %q, which is normal", p.Error, p.Output)
 	case p.Format == FP16:
-		return fmt.Sprintf("fp16: %q overflows at 65504, the largest float16; float32 represents its "+
-			"values, multiples of %.0f, exactly", p.Output, p.unit)
+		return fmt.Sprintf("fp16: %q overflows at 65504, the largest float16; its correct values are "+
+			"multiples of %.0f, which float32 represents exactly", p.Output, p.unit)
 	case p.Format != "":
 		return fmt.Sprintf("lower precision than float32: %q keeps %d of 24 bits, as %s does", p.Output,
 			p.Bits, p.Format)
@@ -168,8 +168,8 @@ func (p Computed) String() string {
 		return fmt.Sprintf("lower precision than float32: %q keeps about %d of 24 bits%s", p.Output,
 			p.Bits, p.alike)
 	}
-	return fmt.Sprintf("lower precision than float32, or a wrong sum: %q has values that are not "+
-		"multiples of %.0f, as all exact results are", p.Output, p.unit)
+	return fmt.Sprintf("lower precision than float32, or a wrong sum: all values of %q should be "+
+		"multiples of %.0f, but some are not", p.Output, p.unit)
 }
 
 // TwinSide is the result of running the integer version of a model ([Twin]) in one engine.

@@ -37,10 +37,10 @@ const (
 	variance // chosen so that 1/√(variance+ε) is 1
 )
 
-// summing is the set of operators that only copy, add, multiply or take a maximum. The twin's
-// values are multiples of the unit, and its factors are 1, 0 and -1, so each result is a multiple
-// of the unit too. float32 represents the result exactly if the sum of the magnitudes is small
-// enough.
+// summing is the set of operators that only copy, add, multiply or take a maximum. In the integer
+// version of a model ([Twin]), they multiply only by weights and factors, which are 1, 0 or -1. All
+// other values are multiples of the unit ([Twin.Unit]), so each result is a multiple of the unit
+// too. float32 represents the result exactly if the sum of the magnitudes is small enough.
 var summing = words(`Abs Add BatchNormalization Concat Conv ConvTranspose DepthToSpace Dropout
 	Expand Flatten Gather GatherElements GatherND Gemm GlobalMaxPool Identity MatMul Max MaxPool Mul
 	PRelu Pad ReduceMax ReduceSum Relu Reshape Slice SpaceToDepth Split Squeeze Sub Sum Tile
@@ -119,8 +119,9 @@ var indexing = words(`Abs Add And Concat Div Equal Expand Gather GatherElements 
 	Identity Less Max Min Mod Mul Neg NonZero Not Or Range ReduceMax ReduceMin ReduceProd ReduceSum
 	Reshape Shape Size Slice Split Squeeze Sub Tile Transpose Unsqueeze Where`)
 
-// indexes reports whether the integer version of the model may include a node unchanged, given that
-// none of the node's inputs is an activation or a float constant.
+// indexes reports whether a node computes only integers, such as shapes and indices. The integer
+// version of the model includes such a node unchanged. Unless the node is a Shape or Size, none of
+// its inputs may be an activation or a float constant.
 func indexes(n *describe.Node) bool {
 	if n.Op == "Cast" {
 		floats := []float64{1, 10, 11, 16} // ONNX's numbers of float types

@@ -11,8 +11,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// plan says which nodes the integer version of a model ([Twin]) includes, and which values the
-// model's tensors have in it.
+// plan says which of a model's nodes its integer version ([Twin]) includes. It also says which
+// integers replace the values of each tensor ([kind], [usage]).
 type plan struct {
 	nodes    []describe.Node
 	covered  []bool // by node: whether the integer version includes it; other nodes are omitted
@@ -30,7 +30,8 @@ type Operator struct {
 }
 
 // newPlan decides, in graph order, which nodes the integer version of the model includes and which
-// it omits. seen contains known outputs of omitted nodes; other outputs count as activations.
+// it omits. seen contains the known outputs of omitted nodes. An omitted node's output counts as an
+// activation if it is a float tensor or if seen does not contain it.
 func newPlan(model *loaders.Model, seen *tensor.Set) (*plan, error) {
 	d, err := describe.Of(model, false)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// draw generates the constants and inputs of the integer version of a model ([Twin]): random
-// integers. The same seed, name and density always produce the same integers.
+// draw generates random integers for the constants and inputs of the integer version of a model
+// ([Twin]). For the same tensor name, seed and density, it always generates the same integers.
 type draw struct {
 	seed    uint64
 	density float64 // the average number of nonzero weights per output

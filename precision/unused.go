@@ -97,8 +97,9 @@ func (w *searching) found(ctx context.Context) (kept []bool, u Unused, err error
 	}
 }
 
-// fails returns the inputs on which the rule fails if only the kept nodes compute in float32. It
-// also returns the outputs for these inputs if all nodes compute in float32.
+// fails returns the inputs on which the rule fails if only the kept nodes compute in float32. For
+// each of these inputs, expected contains the outputs of the original model, whose nodes all
+// compute in float32.
 func (w *searching) fails(ctx context.Context, kept []bool, inputs fixtures.Inputs) (bad,
 	expected []*tensor.Set, err error) {
 	sides := []backends.Subject{{Engine: w.opened.engine, Model: w.model}}

@@ -81,7 +81,8 @@ var _ = Describe("repairing in the mock, which rounds what is not kept", Label("
 		Expect(sizes[1:]).To(HaveEach("15"))
 		Expect(text.String()).NotTo(ContainSubstring("timing caches combined"))
 		Expect(found.Text()).To(MatchRegexp(
-			`checked sets of nodes in tensorrt .*FP16.*, with %d engine builds that took .*s\n`, builds))
+			`checked sets of nodes with the engine tensorrt .*FP16.*: %d builds and their runs `+
+				`took .*s\n`, builds))
 		Expect(os.ReadDir(temporary)).To(BeEmpty())
 	})
 

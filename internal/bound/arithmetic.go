@@ -59,7 +59,7 @@ func exactly(v float64) number { return number{v: v} }
 // constant returns v with a bound on the error that an engine makes when it rounds and stores v.
 func (f format) constant(v float64) number { return f.rounded(v, 0, 1) }
 
-// most returns the largest magnitude that an engine's value of the number may have.
+// most returns the largest magnitude that an engine may compute for the number.
 func (n number) most() float64 { return math.Abs(n.v) + n.e }
 
 // rounded returns v with a bound on its total error: the error e inherited from the operands, plus
@@ -178,8 +178,9 @@ func (t *total) usual() float64 {
 	return float64(t.u*t.u/6*t.squares) + float64(least*least)
 }
 
-// result returns the sum. Its error bound allows each of n terms to be rounded n times, in whatever
-// order they are added, and extra times more. The bound is infinite if a partial sum may overflow.
+// result returns the sum with an error bound. The bound allows for t.terms roundings of each term,
+// which is enough for any order of addition, plus the given number of extra roundings. It is
+// infinite if a partial sum may overflow.
 func (t *total) result(extra int) number {
 	switch {
 	case t.magnitude >= t.most:

@@ -127,9 +127,11 @@ func (c *computation) judge(ctx context.Context, s storing, output *tensor.Tenso
 	return all, nil
 }
 
-// Usual returns [Ratio.Usual] for some randomly chosen elements of a node's output, computed in the
-// output's type. It is much faster than [Judge], and detects lower precision in longer sums. ok is
-// false if the node is not a MatMul, Gemm or Conv of float32 or float64, or cannot be computed.
+// Usual returns [Ratio.Usual] for some randomly chosen elements of a node's output. For a float64
+// output, it compares the errors with the typical errors of float64 sums, not float32 sums. Usual
+// is much faster than [Judge]. It can also detect lower precision in long sums, for which
+// [Ratio.Bound] is too large. ok is false if the node is not a MatMul, Gemm or Conv of float32 or
+// float64, or if it cannot be computed.
 func Usual(n Node, output *tensor.Tensor, elements int) (ratio float64, ok bool) {
 	a := Float32
 	switch output.ElementType() {
@@ -156,8 +158,9 @@ func Usual(n Node, output *tensor.Tensor, elements int) (ratio float64, ok bool)
 const enoughErrors, fewestErrors = 256, 16
 
 // usual computes [Ratio.Usual] from the given elements. ok is false if too few of them have an
-// error bound. The errors of fast convolution algorithms depend on neighbouring results, so an
-// eighth of the largest result counts as a term of each sum.
+// error bound. In fast convolution algorithms, errors also depend on neighbouring results. To allow
+// for this, usual computes the typical error of each sum as if the sum had one more term: an eighth
+// of the largest result.
 func (c *computation) usual(s storing, output *tensor.Tensor, elements []int) (ratio float64,
 	ok bool) {
 	largest := 0.0

@@ -313,14 +313,14 @@ func (p *plan) operands(n *node, b *builder, change *edit.NodeEdit, largest floa
 	}
 }
 
-// moving is the largest random relative error, in units of the unit roundoff u, of the operands of
-// a node whose sums cannot be reordered. Errors from 0 to 4·u differ by at most 2·u from their
-// mean, which is about one unit in the last place.
+// moving is the largest random relative error to add to the operands of a node whose sums cannot be
+// reordered, in units of the unit roundoff u. Some nodes get a multiple of it. Errors from 0 to 4·u
+// differ by at most 2·u from their mean, which is about one unit in the last place.
 const moving = 4
 
-// largestError returns the largest random relative error, in units of the unit roundoff, for the
-// operands of a node whose sums cannot be reordered. For a node that adds up K products, it is
-// √(1+K/24) times [moving]. compare.Noise.Sums explains this factor.
+// largestError returns the largest random relative error to add to the operands of a node whose
+// sums cannot be reordered, in units of the unit roundoff. For a node that adds up K products, it
+// is √(1+K/24) times [moving]. compare.Noise.Sums explains this factor.
 func (p *plan) largestError(n *node) float64 {
 	var addends int
 	switch n.Op {

@@ -68,10 +68,12 @@ func (n *node) becomesInteger(input int) bool {
 	return false
 }
 
-// mostSettings is the maximum number of values in a constant that may be a setting of an operator.
+// mostSettings is the maximum number of values in an operator's setting. Larger constants do not
+// count as settings.
 const mostSettings = 16
 
-// readSettings reads short integer constants, such as axes.
+// readSettings reads the int64 constants with at most [mostSettings] values, because they may be
+// settings of operators, such as axes.
 func (p *plan) readSettings(weights []loaders.Initializer) error {
 	for _, w := range weights {
 		n, err := w.Shape.Elements()
