@@ -116,7 +116,7 @@ var _ = Describe("relations in the mock", Label("mock"), func() {
 		refused = profiled(ctx, "", trt.Profile(trt.Range("x", []int{4}, []int{4},
 			[]int{4}))).Refused()
 		Expect(refused).NotTo(BeNil())
-		Expect(refused.Refused).To(ContainSubstring("build it for a wider range"))
+		Expect(refused.Refused).To(ContainSubstring("build the engine for a range of shapes"))
 	})
 
 	It("refuse fewer streams than one", func(ctx SpecContext) {
