@@ -59,8 +59,10 @@ type batch struct {
 	more      []tensor.Entry
 }
 
-// batchOf splits a set of inputs into tokens, mask and the rest. The names used by [Tokens] stand
-// for the model's tokens and mask, unless the model has other inputs with these names.
+// batchOf splits a set of inputs into the tokens, the mask and all other inputs. In the set, the
+// tokens have the model's name for them or the name input_ids. The mask has the model's name for it
+// or the name attention_mask. But if the model uses input_ids or attention_mask as the name of a
+// different input, then a tensor with this name belongs to that input.
 func (l *layout) batchOf(set *tensor.Set) (*batch, error) {
 	b := &batch{}
 	for name, t := range set.All() {

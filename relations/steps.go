@@ -28,8 +28,8 @@ func (c *checker) steps() error {
 	if err != nil {
 		return err
 	}
-	c.note("decoded in five ways: with 1, 2 and 5 tokens per step, with 3 in the first step and 1 in "+
-		"each later step, and with all in one step; compared %s", c.judge.rule.text())
+	c.note("decoded in five ways: 1 token per step; 2 tokens per step; 5 tokens per step; 3 tokens "+
+		"in the first step, then 1 per step; all tokens in one step. Compared %s", c.judge.rule.text())
 	for _, set := range c.sets {
 		first, err := c.runIn(single, set)
 		if err != nil {

@@ -240,7 +240,7 @@ var _ = Describe("A remote engine", func() {
 			Expect(running(m.connect())).To(BeFalse())
 		},
 		Entry("no end of garbage",
-			`the command must start a shell, but only printed "garbage\ngarbage\n`,
+			`the command must start a shell; no shell answered. First output: "garbage\ngarbage\n`,
 			"while echo garbage; do :; done"),
 		Entry("nothing", "no answer in 5s", "sleep 60"),
 		Entry("an end", "connect ended: exit status 255\nits last output:\n  no route to host",

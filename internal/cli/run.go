@@ -164,10 +164,12 @@ func outputsOf(all []runs.Named) [][]string {
 	return outputs
 }
 
-// layerwise supports Polygraphy's layer-wise workflow: the model is a part of a larger model, and
-// its inputs are outputs from a saved run of the larger model. The part lacks some of the saved
-// outputs. If the input file contains an output that some run lacks, the inputs must come from the
-// saved run. layerwise then limits the comparison to the outputs that all runs have.
+// layerwise supports Polygraphy's layer-wise workflow. There, a larger model ran first, and its
+// outputs were saved. The command now runs a part of the larger model. Some saved outputs are the
+// inputs of the part. The outputs of the part are compared with the saved outputs. But the part
+// computes only some of the saved outputs. layerwise assumes this workflow in one case: a compared
+// run lacks an output of another run, and the input file contains a tensor with this output's name.
+// In this case, the comparison is limited to the outputs that all runs have.
 func (r *runRequest) layerwise(all [][]string, loaded int, o *compare.Options) error {
 	if loaded == 0 || loaded == len(all) || len(o.Only)+len(o.Names) > 0 {
 		return nil

@@ -167,7 +167,7 @@ func (p *process) answer() (string, error) {
 		}
 		line = nil
 	}
-	p.kill(fmt.Sprintf("the command must start a shell, but only printed %.40q", said))
+	p.kill(fmt.Sprintf("the command must start a shell; no shell answered. First output: %.40q", said))
 	return "", errEnded
 }
 
