@@ -141,7 +141,7 @@ func (w *noWorse) measure(p pair, r *Result) error {
 	holdings := w.pool.held[from:to]
 	if !slices.ContainsFunc(holdings, func(h holding) bool { return h != free }) {
 		r.hollow = hollow("keep the overflowing layers in float32, or use a different rule",
-			"rounding to %s leaves no element to compare: all overflow or change", w.format)
+			"rounding to %s leaves nothing to compare: floats overflow, or integers change", w.format)
 		return nil
 	}
 	if w.pool.floats && !slices.Contains(holdings, byError) {

@@ -206,9 +206,10 @@ func (p *pooled) conclude(l *LowerPrecision, share float64) {
 	}
 }
 
-// leastShared is the smallest weight of a group's mean variance in the σ² of an element. The rest
-// of σ² is the element's own variance, with a weight of 1 per run. Without this minimum, σ would be
-// too small for an element whose value happens to round to the same number in every run.
+// leastShared is a minimum weight. The σ² of an element is the weighted mean of two variances. One
+// is the element's own variance, and its weight is the number of runs. The other is the mean
+// variance of the element's group, and its weight is at least leastShared. Without this minimum, σ
+// would be too small if an element happens to round to the same number in every run.
 const leastShared = 1
 
 // bounds returns the range of an iteration's elements.

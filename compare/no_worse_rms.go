@@ -91,11 +91,11 @@ func (e *scaledErrors) rms(of part, share float64) rmsError {
 		limit: e.widen * mostWorse * math.Sqrt(max(greatest, fQuantile(share, f, f*float64(n))))}
 }
 
-// worst computes the error of each part of the axis. It returns the part that exceeds its limit by
-// the largest factor, or former if former exceeds its own limit by more. Every limit is at least
-// e.widen·[mostWorse]. A part cannot be the worst if its error is at most this number, or at most
-// this number times the factor by which former exceeds its limit. worst skips such a part without
-// computing its limit.
+// worst looks for a part of the axis with a larger ratio of error to limit than former. It returns
+// the part with the largest ratio, or former if no part has a larger ratio. Every limit is at least
+// e.widen·[mostWorse]. worst first divides the error of a part by this number, because that is
+// cheap. If the result is at most 1, the part is within its limit, and worst skips it. If the
+// result is at most the ratio of former, worst skips the part too.
 func (e *scaledErrors) worst(former rmsError, axis part, share float64) rmsError {
 	own, allowed := make([]float64, axis.count), make([]float64, axis.count)
 	for i, d := range e.actual {

@@ -31,19 +31,19 @@ type Bars struct {
 // both sides are noisy:
 //
 //   - for the root mean square: √F(ν, ν(N−1)) for N runs. ν is the number of independent elements
-//     if the runs add up terms in random orders, and the square root of that number otherwise. The
-//     square root is the worst case: among all covariances with the same number of independent
-//     elements, the tail is heaviest if ν equal independent errors dominate. ν = 1 gives Student's
-//     t.
+//     if the runs add up terms in random orders. Otherwise ν is the square root of that number. The
+//     square root is the worst case: a large root mean square is most likely if ν independent
+//     errors of equal size dominate. ν = 1 gives Student's t.
 //   - for the largest error of n elements: Student's t with σ's degrees of freedom, at 1/n of the
 //     probability that this limit may use (the union bound).
 //
 // Each of the two numbers is divided by its limit. The Value of a result is the larger of these two
 // ratios, and its Limit is 1.
 //
-// Integers, bools, strings, NaN and infinities must be equal. Elements that rounding alone flips
-// are left out. It is an error if an output has no elements left, or if no element that is left in
-// a float output is finite.
+// Integers, bools, strings, NaN and infinities must be equal. Two kinds of elements are left out:
+// an integer, bool or string that differs between the measured runs, and a float that is finite in
+// only some of these runs. It is an error if an output has no elements left, or if no element that
+// is left in a float output is finite.
 //
 // A quantised model rounds to a few bits internally. In such a model, a difference in the last bit
 // can become a whole step in the output, and engines fuse such steps differently. The errors

@@ -77,7 +77,7 @@ type Option = apart.Option
 // Memory ends the process if its resident memory exceeds the given number of bytes. The memory is
 // checked every 20 ms, so a process may briefly exceed the limit. Limits need Linux: on other
 // systems the option is an error. Even without this option, if the machine's memory runs out, Linux
-// ends the engine's process before the test suite.
+// kills the engine's process and not the test suite.
 func Memory(bytes int64) Option { return apart.Memory(bytes) }
 
 // Patience ends the process if opening the model, or one iteration, takes longer than d. The

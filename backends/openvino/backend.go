@@ -185,11 +185,11 @@ func (s *session) named(onnx *loaders.Model) error {
 	return s.runnable()
 }
 
-// match finds the port of every input or output that the model declares. Ports are in the order of
-// the declarations, but not every input has a port with a name. An input that no node reads has no
-// port. An input has a port without a name if its only reader is a node that changes nothing, such
-// as a Dropout. If a model has inputs of both kinds, match cannot tell which of them have a port,
-// and returns an error. After a wrong guess, a port would get no value, and OpenVINO would read
+// match finds the ports of the inputs or outputs that the model declares. Ports are in the order of
+// the declarations. An input has no port if no node reads it. An input has a port without a name if
+// its only reader is a node that changes nothing, such as a Dropout. If a model has both an input
+// without a port and a port without a name, match cannot tell which input the port belongs to, and
+// returns an error. After a wrong guess, a port would get no value, and OpenVINO would read
 // uninitialised memory. has reports whether OpenVINO knows a name; it is not called if there are as
 // many ports as declarations.
 func match(kind string, declared []loaders.Value, ports []abi.Port, has func(string) bool) (

@@ -75,9 +75,10 @@ func small(v *tensor.Tensor) bool {
 	return len(v.Shape()) == 0 || len(v.Shape()) == 1 && v.Shape()[0] <= mostConstant
 }
 
-// withConstants returns w with the inputs for which fixes returns true turned into constants.
-// ok is false if w gets no additional constants. ok is also false if every input becomes a
-// constant, unless all inputs look like sizes: a model may compute only with sizes.
+// withConstants turns inputs into constants: the inputs for which fixes returns true. ok is false
+// if w already has as many constants. If every input becomes a constant, ok is also false, with one
+// exception: ok may be true if all inputs look like sizes, because some models compute only with
+// sizes.
 func (w wanted) withConstants(inputs []loaders.Value, fixes func(*tensor.Tensor) bool) (
 	fixed wanted, ok bool) {
 	fixed = wanted{facts: w.facts, values: w.values}

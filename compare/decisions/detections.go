@@ -22,9 +22,10 @@ import (
 // detection. In each class of an image, only the MaxDetections highest scores of each side count,
 // and all scores that tie with the lowest of these. A decision flips if
 //
-//   - the detection exists on one side only: the margin is its score minus Score;
-//   - a matched box has a score above Score on one side only: the margin is the distance of the
-//     expected score from Score;
+//   - no box matches the detection, and no unmatched box of a different class overlaps it: the
+//     margin is its score minus Score;
+//   - two boxes match, but only one of them has a score of at least Score: the margin is the
+//     distance of the expected score from Score;
 //   - no box matches the detection, but an unmatched box of a different class overlaps it. If the
 //     layout has a score for every class, the margin is the distance between the expected scores of
 //     the two classes. Otherwise the margin is the larger score minus Score.

@@ -161,11 +161,11 @@ func (r Embeddings) neighbours(a, e [][]float64, where []string, f *Findings) {
 	}
 	all := float64(r.K * len(e))
 	f.tell("share of nearest neighbours unchanged", float64(unchanged)/all)
-	f.tell("share of nearest neighbours changed within the margin", float64(excused)/all)
-	f.atLeast("share of nearest neighbours unchanged or changed within the margin",
+	f.tell("share of nearest neighbours replaced by almost equally near rows", float64(excused)/all)
+	f.atLeast("share of nearest neighbours unchanged or replaced by almost equally near rows",
 		float64(unchanged+excused)/all, r.Neighbours, float64(fixed)/all)
 	if worst.Where != "" {
-		f.Notes = append(f.Notes, "the worst change of a neighbour: "+worst.String())
+		f.Notes = append(f.Notes, "the replaced neighbour with the largest margin: "+worst.String())
 	}
 }
 

@@ -127,8 +127,8 @@ var _ = Describe("Embeddings", func() {
 		f = judged(rule, moved, expected())
 		Expect(counts(f)).To(Equal([]int{4, 1, 0}))
 		Expect(f.Flips[0].String()).To(Equal("row 0: cosine 0, expected at least 0.99"))
-		Expect(measured(f, "share of nearest neighbours unchanged or changed within the margin")).To(
-			BeNumerically("<", 0.9))
+		Expect(measured(f, "share of nearest neighbours unchanged or replaced by almost "+
+			"equally near rows")).To(BeNumerically("<", 0.9))
 	})
 
 	It("excuse neighbours that were as near", func() {
@@ -139,7 +139,8 @@ var _ = Describe("Embeddings", func() {
 		rule.Margin = 1e-3
 		f := judged(rule, a, e)
 		Expect(f.Pass).To(BeTrue())
-		Expect(measured(f, "share of nearest neighbours changed within the margin")).To(Equal(0.25))
+		Expect(measured(f, "share of nearest neighbours replaced by almost equally near rows")).
+			To(Equal(0.25))
 	})
 
 	It("fail where a row loses its direction", func() {

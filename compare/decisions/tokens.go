@@ -84,8 +84,8 @@ func (r Tokens) judge(actual, expected []*tensor.Set, f *Findings) error {
 	if err != nil {
 		return err
 	}
-	f.Unit, f.Allowed = "sequences", r.Flips
-	f.idle = "either the rule excuses a change of any token, or constant tokens would pass too"
+	f.Unit, f.Allowed, f.idle = "sequences", r.Flips, "a sequence cannot fail if the rule excuses "+
+		"every change of its tokens, or if all expected tokens are equal"
 	var tokens []int
 	all, decisive := 0, 0
 	for i := range s.expected {

@@ -137,7 +137,7 @@ func (o *Overlay) note(u Use) {
 		err = wholefile.Append(filepath.Join(o.Record, usesFile), append(text, '\n'))
 	}
 	if err != nil {
-		panic(fmt.Sprintf("modelparity mutate cannot list a file that a spec opened: %v", err))
+		panic(fmt.Sprintf("modelparity mutate cannot record a file or model that a spec uses: %v", err))
 	}
 }
 

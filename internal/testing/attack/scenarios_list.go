@@ -189,7 +189,7 @@ func goldenFiles() (all []scenario) {
 		l.file(without, "testdata/golden/g.json")
 		l.file(strings.Replace(without, `"format": 2`, `"format": 1`, 1), "testdata/golden/h.json")
 	}, []string{"golden verify DIR"}, "1", "0 of 2 golden files match"})
-	forged := scenario{"change a file that a forged review entry names", func(l *layout) {
+	forged := scenario{"change a file listed in a forged review entry", func(l *layout) {
 		l.saved("testdata/golden/g.json", l.set("y", tensor.Of[float32](1, 2)))
 		l.file("module m\n", "go.mod")
 		l.file("{}", "settings.json")

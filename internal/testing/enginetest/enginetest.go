@@ -77,8 +77,8 @@ func Printed(t *testing.T, engines ...Engine) {
 
 // optionType is a regular expression that finds the option types of a package. constructor is a
 // regular expression that finds the exported functions returning such a type; %s is the type's
-// name. Its second group is empty unless such a function only calls option.Join or another exported
-// function of its package.
+// name. The second group of constructor matches if the function's first statement returns the
+// result of option.Join or of another exported function. Package enginetest ignores such functions.
 var (
 	optionType  = regexp.MustCompile(`(?m)^type (\w+) = option\.Option\[`)
 	constructor = `(?m)^func ([A-Z]\w*)\([^{]*\) %s \{\s*(return (?:option\.Join|[A-Z]\w*)\()?`

@@ -73,8 +73,9 @@ func (u *user) types(ctx context.Context, lines string, environment ...string) (
 }
 
 // follow writes the first spec in getting-started.md and runs the commands of a page of the
-// documentation. Then it compiles this spec with the second Expect in getting-started.md
-// ([user.other]). Finally, it runs the commands that failure messages name ([user.remedies]).
+// documentation. Then it replaces the Expect of this spec by the second Expect in
+// getting-started.md, and compiles the spec ([user.other]). Finally, it runs the commands that
+// failure messages name ([user.remedies]).
 func (u *user) follow(ctx context.Context, page string) error {
 	scripts, err := u.blocks(page, "sh")
 	if err != nil {
