@@ -87,9 +87,9 @@ func Fence(ctx context.Context, actual, expected backends.Subject, o Options) (*
 		found.Model, err = Mark(ctx, actual, f.found.Fences...)
 	}
 	if !passes && !marks {
-		err = fmt.Errorf("locate: %s: %w with the outputs of %v; they differ even with the "+
-			"optimiser's passes disabled, and even with every tensor marked as an output; to find the "+
-			"node that differs, run modelparity locate", w.actual.name(), ErrNotFused, w.expected.Engine)
+		err = fmt.Errorf("locate: %s: %w with the outputs of %v; the outputs differ even with "+
+			"disabled optimiser passes, and even with every tensor marked as an output; the command "+
+			"modelparity locate finds the differing node", w.actual.name(), ErrNotFused, w.expected.Engine)
 	}
 	return found, err
 }

@@ -26,9 +26,9 @@ func agrees(j *judged, name string) bool {
 }
 
 // wrongAlone reports whether p's nodes, when they run alone, are out of tolerance by more than
-// rounding explains. In a model of low precision, every node adds more error than the measured
-// noise. The result of p's nodes must then also differ so much from the expected tensor that the
-// pairing of the two tensors is in doubt.
+// rounding explains. If the rule is measured and a model computes in low precision, this is not
+// enough, because every node then adds more error than the measured noise. The error must then also
+// be larger than the limit up to which two tensors may be paired ([pairing.Near]).
 func (j *judged) wrongAlone(p *Point) bool {
 	if p.Own == nil || p.Own.Verdict != compare.Fail {
 		return false

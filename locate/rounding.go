@@ -205,8 +205,8 @@ func arithmeticOf(p backends.Provenance, elem tensor.ElementType) (a bound.Arith
 
 const fusedRoundings = 4
 
-// rightAlone reports whether rounding explains the side's result, either in the whole graph or when
-// the side runs the node alone.
+// rightAlone reports whether rounding explains the side's result when the side runs the node alone.
+// It is also true if rounding explains the side's result in the whole graph.
 func (d *Distance) rightAlone() bool {
 	return d.explained() || d.Alone != nil && *d.Alone <= 1
 }

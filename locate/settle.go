@@ -79,9 +79,10 @@ func confirmedBehind(j *judged, p *Point) bool {
 // paired with the wrong tensors. It returns these inputs. An input X is paired wrongly if no node
 // that reads X is correct when run alone, and one of these is true:
 //
-//   - The counterpart of X is not an input of N's counterpart, and either X is a copy or the
-//     expected side computes N's result with more nodes than the actual side. (With equally many
-//     nodes, the pairing is right, and N reads a wrong tensor.)
+//   - X is a copy, and the counterpart of X is not an input of N's counterpart.
+//   - The counterpart of X is not an input of N's counterpart, and the expected side needs more
+//     nodes than the actual side to compute N's result. If both sides need equally many nodes, X is
+//     paired correctly, and N really reads a wrong tensor.
 //   - X is a copy, another input of N has the same counterpart, and some input of N's counterpart
 //     is paired with no input of N.
 //   - X is computed from a tensor with the same counterpart, although the expected side applies an
@@ -135,8 +136,8 @@ func astray(j *judged) []string {
 // readByLost compares the given expected nodes, which compute the counterpart of p's tensor, with
 // the actual nodes that compute p's tensor. An expected node is lost if the actual side skips it:
 // no actual node has its operator, but an actual node has the operator of a later expected node.
-// readByLost returns the tensors that lost nodes read, and the tensors that the given nodes before
-// a lost node read.
+// readByLost returns the inputs of the lost nodes. If a lost node depends on other given nodes,
+// readByLost also returns the inputs of these other nodes.
 func readByLost(j *judged, p *Point, nodes []int) map[string]bool {
 	theirs := j.pairs.matched.expected
 	ours := map[string]bool{}
@@ -166,8 +167,8 @@ func readByLost(j *judged, p *Point, nodes []int) map[string]bool {
 }
 
 // displaced reports whether X, the named input of p's node, is paired with an expected tensor that
-// comes too early in the expected graph. nodes are the expected nodes between the paired tensors
-// and the counterpart of p's tensor. X is displaced if all of these are true:
+// comes too early in the expected graph. nodes are the expected nodes that compute the counterpart
+// of p's tensor from other paired tensors. X is displaced if all of these are true:
 //
 //   - The operator that computes X does not compute the expected tensor with which X is paired.
 //   - One of nodes has X's operator, so its result may be the right counterpart of X.

@@ -21,8 +21,8 @@ const (
 	// SeveralApart means that more than half of the engines agree, and that at least two engines do
 	// not agree with them.
 	SeveralApart VoteOutcome = "several apart"
-	// Tied means that the two largest groups of agreeing engines (camps) have the same size. Camps of
-	// one engine each tie only if there are just two engines.
+	// Tied means that the two largest groups of agreeing engines (camps) have the same size. If every
+	// camp is a single engine, the vote is tied only if there are exactly two engines.
 	Tied VoteOutcome = "tied"
 	// Scattered means one of two things: one camp is the largest but has no more than half of the
 	// votes, or there are at least three engines and no two of them agree.

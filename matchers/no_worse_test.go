@@ -46,7 +46,7 @@ var _ = Describe("NoWorseThan", func() {
 		m := NoWorseThan(precision.FP16).FalseAlarm(1e-6).Of(ort.Run(ctx, model, inputs))
 		Expect(failure(m, spoiled)).To(And(
 			ContainSubstring("worse than fp16: rejected by the rms error, "),
-			ContainSubstring("rounding error of fp16 in 9 runs of digits.onnx in onnxruntime")))
+			ContainSubstring("error of rounding to fp16: ran digits.onnx 9 times in onnxruntime")))
 		Expect(m.String()).To(HaveSuffix("within the rounding errors of fp16, with one false alarm " +
 			"in 1000000 comparisons"))
 	})

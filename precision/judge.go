@@ -73,8 +73,8 @@ func (j *Judge) Compare(actual, expected *backends.Run, actualSets, expectedSets
 	}
 	report, err = compare.NoWorseThan(actualSets, expectedSets, &judged, j.Bars, j.Options)
 	if err == nil {
-		j.Notes = append(j.Notes, fmt.Sprintf("measured the rounding error of %s in %d runs of %s in "+
-			"%v with rounded values", j.Format, len(lower.Runs), names.Line(subject.Model.Name()), engine))
+		j.Notes = append(j.Notes, fmt.Sprintf("measured the error of rounding to %s: ran %s %d times in "+
+			"%v, with rounded values", j.Format, names.Line(subject.Model.Name()), len(lower.Runs), engine))
 	}
 	return report, err
 }

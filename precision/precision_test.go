@@ -120,8 +120,8 @@ var _ = Describe("The error of a format", func() {
 			GinkgoWriter.Println(o.Name, o.Iteration, o.Results)
 		}
 		Expect(j.Notes).To(HaveExactElements(
-			Equal("measured the rounding error of " + string(format) +
-				" in 9 runs of digits.onnx in onnxruntime with rounded values")))
+			Equal("measured the error of rounding to " + string(format) +
+				": ran digits.onnx 9 times in onnxruntime, with rounded values")))
 		return report
 	}
 

@@ -34,10 +34,10 @@ func pattern(bits int) float64 { return math.Round(math.Exp2(float64(bits+1)) / 
 // bits, fewer of float32's 24 bits are left for the number of units, and the limit is lower.
 func mostUnits() float64 { return math.Floor(mostSum / pattern(leastBits)) }
 
-// unitFor returns the unit ([Twin.Unit]) for a twin whose largest sum is largestSum units. The more
-// significant bits the unit has, the smaller the loss of precision that it reveals. unitFor returns
-// the unit with the most bits for which float32 represents every sum exactly. The unit is above
-// 65504, so that it overflows in float16.
+// unitFor returns the unit ([Twin.Unit]) for a twin whose largest sum is largestSum units. A unit
+// with 14 significant bits reveals a smaller loss of precision than a unit with 13. unitFor returns
+// the unit with the most significant bits for which float32 represents every sum exactly. The unit
+// is above 65504, so that it overflows in float16.
 func unitFor(largestSum float64) float64 {
 	bits := leastBits
 	for bits < 24 && pattern(bits+1)*largestSum <= mostSum {

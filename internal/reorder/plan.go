@@ -313,9 +313,10 @@ func (p *plan) operands(n *node, b *builder, change *edit.NodeEdit, largest floa
 	}
 }
 
-// moving is the largest random relative error to add to the operands of a node whose sums cannot be
-// reordered, in units of the unit roundoff u. Some nodes get a multiple of it. Errors from 0 to 4·u
-// differ by at most 2·u from their mean, which is about one unit in the last place.
+// moving is the usual limit for random relative errors, in units of the unit roundoff u. These
+// errors are added to the operands of a node whose sums cannot be reordered. For some nodes, the
+// limit is a multiple of moving. Errors from 0 to 4·u differ by at most 2·u from their mean, and
+// 2·u is about one unit in the last place.
 const moving = 4
 
 // largestError returns the largest random relative error to add to the operands of a node whose
