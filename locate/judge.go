@@ -178,7 +178,7 @@ func (j *judged) compareBatch(ctx context.Context, w *runner, names []string, me
 func compareOne(j *judged, name string, a, e []*tensor.Tensor) error {
 	p := j.at(name)
 	if a == nil || e == nil {
-		j.note("%q was left out: it is not a tensor", name)
+		j.note("%q was left out: it is not a tensor, or no engine returned it", name)
 		return nil
 	}
 	e = j.pairs.held(name, e)

@@ -64,7 +64,8 @@ func (w *runner) close() {
 
 // bothMarked returns, for each side, the outputs and the named tensors. If that needs a model with
 // additional outputs, the tensors in operands become outputs too. If one side's engine rejects
-// outputs without a type, they get the types that they have in the other side's results.
+// outputs without a type, they get the types that they have in the other side's results, and
+// tensors that the other side did not return are left out.
 func (w *runner) bothMarked(ctx context.Context, v views, names []string, operands ...string) (
 	actual, expected reading, err error) {
 	var shown, found [2]reading
@@ -82,9 +83,15 @@ func (w *runner) bothMarked(ctx context.Context, v views, names []string, operan
 		}
 	}
 	for i, s := range w.sides() {
-		if other := 1 - i; wrong[i] != nil && wrong[other] == nil {
-			found[i], wrong[i] = w.mark(ctx, s, seen[i], shown[i], found[other].sets)
+		other := found[1-i].sets
+		if wrong[i] == nil || other == nil {
+			continue
 		}
+		typed := shown[i] // without what neither engine returns; compareOne notes what is missing
+		typed.rest = slices.DeleteFunc(slices.Clone(typed.rest), func(name string) bool {
+			return all(other, name) == nil
+		})
+		found[i], wrong[i] = w.mark(ctx, s, seen[i], typed, other)
 	}
 	return found[0], found[1], cmp.Or(wrong[:]...) // one error is enough
 }
