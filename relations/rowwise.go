@@ -61,6 +61,24 @@ func (r *rowwise) Text() string { return "rowwise " + r.Engine.Text() }
 // String describes the engine.
 func (r *rowwise) String() string { return r.Engine.String() + ", row by row" }
 
+// Capabilities returns the wrapped engine's capability to return inner tensors, also row by row.
+// Without it, the tensors have to be marked as outputs, which may change the engine's kernels, and
+// which TensorRT refuses for tensors of undeclared type.
+func (r *rowwise) Capabilities() (c backends.Capabilities) {
+	read := backends.CapabilitiesOf(r.Engine).RunWithTensors
+	if read == nil {
+		return c
+	}
+	c.RunWithTensors = func(ctx context.Context, b backends.Backend, inputs fixtures.Inputs,
+		names []string) (*backends.Run, error) {
+		rows := b.(*rowBackend)
+		return rows.collect(ctx, inputs, func(feeds fixtures.Inputs) (*backends.Run, error) {
+			return read(ctx, rows.of, feeds, names)
+		})
+	}
+	return c
+}
+
 // Open opens the wrapped engine. The backend runs each row separately.
 func (r *rowwise) Open(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
 	backends.Backend, error) {
@@ -80,9 +98,17 @@ type rowBackend struct {
 
 // Run runs each row of each iteration alone and joins the outputs.
 func (b *rowBackend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {
+	return b.collect(ctx, inputs, func(feeds fixtures.Inputs) (*backends.Run, error) {
+		return b.of.Run(ctx, feeds)
+	})
+}
+
+// collect runs the rows with the given function.
+func (b *rowBackend) collect(ctx context.Context, inputs fixtures.Inputs,
+	run func(feeds fixtures.Inputs) (*backends.Run, error)) (*backends.Run, error) {
 	p := backends.Provenance{Backend: b.engine.String()}
 	return backends.Collect(ctx, p, backends.Subject{Engine: b.engine, Model: b.model}, inputs,
-		b.infer)
+		func(_ context.Context, set *tensor.Set) (*tensor.Set, error) { return b.infer(set, run) })
 }
 
 // Close closes the engine.
@@ -91,7 +117,8 @@ func (b *rowBackend) Close() error { return b.of.Close() }
 // infer runs the rows of one iteration one by one and joins their outputs. It also runs all rows at
 // once, to find the axes along which it must join. Outputs without such an axis come from the first
 // row.
-func (b *rowBackend) infer(ctx context.Context, set *tensor.Set) (*tensor.Set, error) {
+func (b *rowBackend) infer(set *tensor.Set,
+	run func(feeds fixtures.Inputs) (*backends.Run, error)) (*tensor.Set, error) {
 	feeds := []*tensor.Set{set}
 	for i := range countOf(set, b.engine.axes) {
 		row, err := rowOf(set, b.engine.axes, i, true)
@@ -100,11 +127,11 @@ func (b *rowBackend) infer(ctx context.Context, set *tensor.Set) (*tensor.Set, e
 		}
 		feeds = append(feeds, row)
 	}
-	run, err := b.of.Run(ctx, fixtures.Of(feeds...))
+	found, err := run(fixtures.Of(feeds...))
 	if err != nil {
 		return nil, err
 	}
-	whole, alone := run.Outputs()[0], run.Outputs()[1:]
+	whole, alone := found.Outputs()[0], found.Outputs()[1:]
 	axes := map[string]int{}
 	for name, one := range alone[0].All() {
 		if all, ok := whole.Get(name); ok && len(all.Shape()) == len(one.Shape()) {
