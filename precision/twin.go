@@ -142,7 +142,7 @@ func TwinOf(ctx context.Context, subject backends.Subject) (t *Twin, err error) 
 	}
 	if !(t.LargestSum <= mostUnits()) {
 		return nil, fmt.Errorf("cannot build an exact integer version of the model: even with %g "+
-			"nonzero weights per output, sums reach %.0f units, but float32 is exact only up to %.0f; cut "+
+			"nonzero weights per output, sums reach %.0f, but float32 holds integers only up to %.0f; cut "+
 			"the model into parts", t.Density, t.LargestSum, mostUnits())
 	}
 	d := draw{seed: 1, density: t.Density, unit: 1}

@@ -72,8 +72,8 @@ func (c *checker) repeatSet(n, iteration int, set *tensor.Set) error {
 	}
 	list := []repeated{{set, first}}
 	if other == nil {
-		c.note("the repeated runs did not alternate with runs of different inputs: different inputs " +
-			"come from rotating the elements of each input, but here the rotation changes nothing")
+		c.note("no runs of other inputs came between the repeated runs: other inputs are made by " +
+			"rotating the elements of each input, and rotating these inputs changes nothing")
 	} else {
 		between, err := c.runIn(c.subject.Engine, other)
 		if err != nil {

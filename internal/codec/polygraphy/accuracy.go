@@ -121,7 +121,7 @@ func ReadAccuracy(r io.Reader) (Accuracy, error) {
 		return f.Skip()
 	})
 	if err == nil && !found {
-		err = f.Errorf(`no "lst": these are not accuracy results`)
+		err = f.Errorf(`no "lst" key: these are not accuracy results`)
 	}
 	if err == nil {
 		err = f.End()

@@ -72,7 +72,7 @@ var _ = Describe("Accuracy results", func() {
 	},
 		Entry("outputs", `{"lst": [], "polygraphy_class": "RunResults"}`,
 			`"RunResults", expected AccuracyResults`),
-		Entry("nothing", `{}`, `byte 2: no "lst"`),
+		Entry("nothing", `{}`, `byte 2: no "lst" key`),
 		Entry("one runner", `{"lst": [{"lst": [[["a"], []]]}]}`,
 			"result 0: pair 0: byte 24: a comparison must be [[runner, runner], [iteration, …]], but "+
 				"elements are missing"),

@@ -70,7 +70,7 @@ func ReadResults(r io.Reader, size int64) (Results, error) {
 		return err
 	})
 	if err == nil && !found {
-		err = f.Errorf(`no "lst": these are not saved outputs`)
+		err = f.Errorf(`no "lst" key: these are not saved outputs`)
 	}
 	if err == nil {
 		err = f.End()
