@@ -75,9 +75,8 @@ func pairOf(actual, expected *tensor.Tensor, equal equality) pair {
 	return p
 }
 
-// pair returns the output's tensors. ok is false if their values were not compared. ok is also
-// false if one side has strings and the other side has numbers; package decisions can report such
-// an output.
+// pair returns the output's two tensors. ok is false if their values were not compared, or if one
+// tensor contains strings and the other tensor contains numbers.
 func (o Output) pair() (p pair, ok bool) {
 	if len(o.Results) == 0 || o.Actual == nil || o.Expected == nil ||
 		!o.Actual.Shape().Equal(o.Expected.Shape()) {

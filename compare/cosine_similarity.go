@@ -7,11 +7,11 @@ import (
 	"github.com/modelparity/modelparity/internal/figures"
 )
 
-// CosineSimilarity passes if Σab / (√Σa²·√Σb²) ≥ limit. Two zero vectors have similarity 1. A zero
-// vector and a nonzero vector have similarity 0. If a vector is all zeros or has a single element,
-// its similarity means nothing, and the check returns an error instead of a pass. Sums are computed
-// in float64 and scaled. In Polygraphy, large float32 values can overflow, and the check then
-// passes wrongly.
+// CosineSimilarity passes if Σab / (√Σa²·√Σb²) ≥ limit. The similarity is 1 if both vectors are all
+// zeros, and 0 if only one vector is. These numbers mean nothing, and neither does the similarity
+// of vectors with one element. In all these cases, the check returns an error instead of passing.
+// Sums are computed in float64 and scaled. In Polygraphy, large float32 values can overflow, and
+// the check then passes wrongly.
 func CosineSimilarity(limit float64) Check {
 	return Check{rule: cosineSimilarity{atLeast{limited{limit}}}}
 }

@@ -63,9 +63,10 @@ func (f feed) real(row, i int) bool {
 	return f.mask == nil || f.mask.Float64At(row*f.mask.Shape()[1]+i) != 0
 }
 
-// follows checks that a sequence's mask begins with the masks of the earlier steps, and that the
-// positions in the inputs equal the positions that the library counts. row is the index of the
-// sequence, and earlier lists the positions of its tokens in earlier steps.
+// follows checks the mask and the position numbers of one sequence. row is the index of the
+// sequence. The first past elements of its mask belong to earlier steps, and must be nonzero
+// exactly at the indices in earlier. The position numbers must count the sequence's tokens from 0,
+// without padding, because ONNX Runtime GenAI counts this way.
 func (f feed) follows(row int, earlier []int, past int) error {
 	fed := 0
 	for i := range past {

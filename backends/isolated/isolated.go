@@ -80,9 +80,9 @@ type Option = apart.Option
 // kills the engine's process and not the test suite.
 func Memory(bytes int64) Option { return apart.Memory(bytes) }
 
-// Patience ends the process if opening the model, or one iteration, takes longer than d. The
-// default is 5 minutes, and 0 means no limit. The context of a run can end the process earlier.
-// Increase the limit for an engine that builds for a long time, such as TensorRT.
+// Patience ends the engine's separate process if opening the model, or one iteration, takes longer
+// than d. The default is 5 minutes, and 0 means no limit. The context of a run can stop the run
+// earlier. Increase the limit for an engine that builds for a long time, such as TensorRT.
 func Patience(d time.Duration) Option { return apart.Patience(d) }
 
 // Log writes the output of the process to w. If the engine has a log of its own

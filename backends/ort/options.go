@@ -88,7 +88,8 @@ const (
 	AccuracyInt8     Accuracy = "int8"
 )
 
-// accuracy pairs an accuracy with its name in Go.
+// accuracy holds a value of type Accuracy, and the Go name of that value, such as
+// ort.AccuracyFloat32.
 type accuracy struct {
 	Accuracy
 	text string

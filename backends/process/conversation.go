@@ -148,7 +148,8 @@ func (c *conversation) unread(err error) error {
 	return err
 }
 
-// broken ends the program and returns the error for an answer that breaks the protocol.
+// broken returns the error for an answer that breaks the protocol. It also kills the program at the
+// other end of the conversation.
 func (c *conversation) broken(err error) error {
 	return c.explain(fmt.Sprintf("the program's answer on file descriptor 4 is invalid: %v", err))
 }

@@ -128,9 +128,8 @@ var (
 // hidden is shown in messages instead of possible secrets.
 const hidden = "xxxxx"
 
-// presentable returns a URL with its password and its query hidden, because a query may contain a
-// token. Such a URL is rejected only when the model is opened, so it may be printed or saved before
-// that.
+// presentable hides the password and the query of a URL. A query may contain a token. Opening the
+// model rejects a URL with a password or a query, but the URL may be printed or saved before that.
 func presentable(text string) string {
 	u, err := url.Parse(text)
 	if at := strings.LastIndex(text, "@"); at >= 0 && (err != nil || u.User != nil || u.Host == "") {

@@ -75,10 +75,9 @@ func small(v *tensor.Tensor) bool {
 	return len(v.Shape()) == 0 || len(v.Shape()) == 1 && v.Shape()[0] <= mostConstant
 }
 
-// withConstants turns inputs into constants: the inputs for which fixes returns true. ok is false
-// if w already has as many constants. If every input becomes a constant, ok is also false, with one
-// exception: ok may be true if all inputs look like sizes, because some models compute only with
-// sizes.
+// withConstants turns each input for which fixes returns true into a constant. ok is false if the
+// result does not have more constants than w. ok is also false if every input becomes a constant,
+// unless all inputs look like sizes: some models compute only with sizes.
 func (w wanted) withConstants(inputs []loaders.Value, fixes func(*tensor.Tensor) bool) (
 	fixed wanted, ok bool) {
 	fixed = wanted{facts: w.facts, values: w.values}

@@ -141,8 +141,9 @@ func (c *calibrator) WriteCache(data []byte) {
 	}
 }
 
-// fail records an error, and makes WriteCache write nothing. TensorRT treats a failed batch as the
-// end of the data, so the scales then come from too few batches.
+// fail records an error, and makes WriteCache write nothing. Otherwise the cache could contain
+// wrong scales: TensorRT treats a failed batch as the end of the data, and computes the scales from
+// too few batches.
 func (c *calibrator) fail(what string, err error) {
 	c.Cache = ""
 	c.Fail(fmt.Errorf("%s: %w", what, err))

@@ -90,7 +90,8 @@ func networkLayers(ctx context.Context, model *loaders.Model, s *settings) (laye
 	return layers, err
 }
 
-// parsing opens TensorRT and calls ask, which asks the parser about the model with job.ask.
+// parsing opens TensorRT and passes a job for the model to the function ask. With this job, ask can
+// use TensorRT's parser.
 func parsing(s *settings, model *loaders.Model, ask func(*job) error) error {
 	m, err := open(s)
 	if err != nil {
@@ -187,9 +188,10 @@ func (w *job) divide(ctx context.Context, model *loaders.Model, first, last int)
 	return parts, nil
 }
 
-// runs returns the nodes of a model as parts, one for each of the parser's subgraphs. ahead is the
-// number of nodes to skip, and count is the number of nodes to return after them. A node that is in
-// no subgraph is unsupported. A subgraph without a list of nodes contains all nodes.
+// runs skips the first ahead nodes of a model, and groups the next count nodes into parts. In the
+// parts, the first node that is not skipped has index 0. Consecutive nodes are in the same part if
+// they are in the same subgraph, or if none of them is supported. A node in no subgraph is
+// unsupported. A subgraph without a list of nodes contains all nodes.
 func runs(said []trtabi.Subgraph, ahead, count int) (list []Part) {
 	of := make([]int, count) // for each node, the number of its subgraph plus one
 	for i, s := range said {

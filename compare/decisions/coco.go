@@ -56,7 +56,8 @@ func COCO(images []Labelled) COCOSummary {
 	return COCOSummary{AP: known(curves), AP50: known(at(0)), AP75: known(at(5))}
 }
 
-// known returns the mean of the numbers, or −1 if there are none.
+// known returns the mean of all numbers in the rows. If the rows contain no number, the mean is
+// unknown, and known returns −1, as pycocotools does.
 func known(rows [][]float64) float64 {
 	sum, n := 0.0, 0
 	for _, row := range rows {

@@ -19,18 +19,19 @@ import (
 //
 // A decision says whether there is an object. Each expected detection with a score of at least
 // Score is a decision. So is each actual detection with such a score, if it matches no expected
-// detection. In each class of an image, only the MaxDetections highest scores of each side count,
-// and all scores that tie with the lowest of these. A decision flips if
+// detection. On each side, only the MaxDetections highest scores in each class of an image count. A
+// score that ties with the lowest of them counts too. A decision flips if
 //
 //   - no box matches the detection, and no unmatched box of a different class overlaps it: the
-//     margin is its score minus Score;
+//     margin of the flip is the detection's score minus Score;
 //   - two boxes match, but only one of them has a score of at least Score: the margin is the
 //     distance of the expected score from Score;
 //   - no box matches the detection, but an unmatched box of a different class overlaps it. If the
 //     layout has a score for every class, the margin is the distance between the expected scores of
 //     the two classes. Otherwise the margin is the larger score minus Score.
 //
-// Detections with a score of at least Score − Margin can be matched.
+// A detection with a score below Score can still match a box of the other side, if its score is at
+// least Score minus the field Margin.
 type Detections struct {
 	Layout        Layout
 	Score         float64 // the lowest score of a detected object
@@ -185,8 +186,9 @@ func (r Detections) image(actual, expected []Detection, where string, m *moved, 
 	}
 }
 
-// decisive returns 1 if the rule would not excuse the loss of the expected detection, else 0. A box
-// without an area is not decisive, because an output of zeros may contain the same box.
+// decisive returns 1 if a run whose outputs are all zero would break the rule at e, else 0. If the
+// score of e exceeds Score by at most Margin, the rule excuses the loss of e. If the box of e has
+// no area, the zeros may contain the same box, so e is not lost.
 func (r Detections) decisive(e Detection) int {
 	return one(e.Score-r.Score > r.Margin && e.Box.Area() > 0)
 }

@@ -110,7 +110,7 @@ func (m Measure) String() string {
 // shownFlips is the number of flips of each kind that a report lists.
 const shownFlips = 5
 
-// inf is the margin of a flip that no rule excuses.
+// inf is +Inf. As the margin of a flip, it is larger than the margin that any rule allows.
 var inf = math.Inf(1)
 
 // maxMargin is the largest margin that a rule may have.

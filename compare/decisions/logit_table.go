@@ -181,8 +181,9 @@ func (t *LogitTable) logRatio() Uncertain {
 		math.Sqrt(math.Max(squared(a.Error)+squared(e.Error)-float64(2*t.covariance), 0))}
 }
 
-// tableOf computes the table from at least one position. It adds up the positions in their order,
-// so the sums do not depend on how many goroutines computed the positions.
+// tableOf computes the table of the given positions. There must be at least one position. tableOf
+// adds numbers in the order of the positions, so the sums do not depend on how many goroutines
+// computed the positions.
 func tableOf(all []position) *LogitTable {
 	t := &LogitTable{Positions: len(all)}
 	var kld, change, square, product sum

@@ -54,9 +54,9 @@ func topText(top int) string {
 	return strconv.Itoa(top)
 }
 
-// decide adds n decisions to the findings. Suppose that the actual outputs were all zero, or all
-// the same number: flips is how many of the n decisions would then flip without an excuse. With
-// these numbers, powerless checks whether the rule would reject such outputs.
+// decide adds n decisions to the findings. flips is how many of these decisions would flip in a run
+// whose outputs are all zero, or all the same number. Flips that the rule excuses do not count.
+// powerless uses the totals to check whether such a run would pass.
 func (f *Findings) decide(n, flips int) { f.Decisions, f.could = f.Decisions+n, f.could+flips }
 
 // atLeast adds a measure with a lower limit; 0 means no limit. Two equal runs must have the value

@@ -98,8 +98,8 @@ func Judge(rule Rule, actual, expected []*tensor.Set) (*Findings, error) {
 	return f, nil
 }
 
-// mismatch describes a difference, such as a missing output, that fails the comparison because
-// there are no decisions to compare.
+// mismatch is a reason why the actual run cannot be compared with the expected run, such as a
+// missing output. The comparison then fails, and Judge returns the reason in the findings.
 type mismatch string
 
 func (m mismatch) Error() string { return string(m) }

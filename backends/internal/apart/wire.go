@@ -217,7 +217,7 @@ func (m *message) unpack(tensors *tensor.Set) (err error) {
 	return err
 }
 
-// bytesOf returns bytes by name, such as models, as the tensors of a message.
+// bytesOf makes a tensor from each value of data. The tensor's name is the key of the value.
 func bytesOf(data map[string][]byte) *tensor.Set {
 	var entries []tensor.Entry
 	for name, bytes := range data {
