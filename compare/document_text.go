@@ -7,8 +7,8 @@ import (
 	"github.com/modelparity/modelparity/internal/names"
 )
 
-// The levels at which [Document.Text] shows more than at the level below. A level is a number of -v
-// flags.
+// From each of these levels on, [Document.Text] shows more. Every -v flag on the command line
+// raises the level by 1.
 const (
 	passingLevel = 1 // adds the times, and the errors of the outputs that pass
 	eachTime     = 4 // adds the engines with their options, and the time of each iteration

@@ -7,7 +7,7 @@ import "math"
 // assembly.
 
 // errorsGo writes |a−b| to abs and |a−b|/|b| to rel, each rounded to float32. The parameter zero
-// replaces a b of 0 in the division.
+// is the divisor for elements at which b is 0.
 func errorsGo(abs, rel, a, b []float32, zero float32) {
 	b, abs, rel = b[:len(a)], abs[:len(a)], rel[:len(a)]
 	for i, x := range a {

@@ -12,8 +12,8 @@ type moments struct {
 	peak           float64 // the largest expected value, or −Inf if there is none
 }
 
-// scales contains the exponents of three powers of two: the errors (d), the actual values (a) and
-// the expected values (b) are divided by these powers before they are summed.
+// scales contains three exponents. Before the sums are computed, the errors are divided by 2^d, the
+// actual values by 2^a, and the expected values by 2^b.
 type scales struct{ d, a, b int }
 
 // moments computes the sums over the whole pair. Only the squares of float64 values can leave the

@@ -62,9 +62,11 @@ type LowerPrecision struct {
 // and strings must be equal wherever the rounded runs agree.
 //
 // Each criterion compares a number with a limit. The Value of a result is the largest ratio of
-// number to limit, and its Limit is 1. The ratio at an index of an axis counts only if the error
-// there exceeds 1.5 times the rounded runs' error. The options are the options of [Runs], but
-// checks are ignored, and Average, TopK and AnyShape are errors.
+// number to limit, and its Limit is 1. Value leaves out the indices of an axis at which the root
+// mean square is at most 1.5 times that of the rounded runs, because these indices always pass.
+//
+// The options are the options of [Runs], but checks are ignored, and Average, TopK and AnyShape are
+// errors.
 func NoWorseThan(actual, expected []*tensor.Set, lower *LowerPrecision, bars Bars,
 	o Options) (Report, error) {
 	bars.FalseAlarm = cmp.Or(bars.FalseAlarm, figures.DefaultFalseAlarm)

@@ -91,11 +91,11 @@ func (e *scaledErrors) rms(of part, share float64) rmsError {
 		limit: e.widen * mostWorse * math.Sqrt(max(greatest, fQuantile(share, f, f*float64(n))))}
 }
 
-// worst looks for a part of the axis with a larger ratio of error to limit than former. It returns
-// the part with the largest ratio, or former if no part has a larger ratio. Every limit is at least
-// e.widen·[mostWorse]. worst first divides the error of a part by this number, because that is
-// cheap. If the result is at most 1, the part is within its limit, and worst skips it. If the
-// result is at most the ratio of former, worst skips the part too.
+// worst looks for a part of the axis whose ratio of error to limit is larger than the ratio of
+// former. It returns the part with the largest ratio, or former if it finds no such part. A limit
+// is expensive to compute, but is at least e.widen·[mostWorse]. worst therefore skips two kinds of
+// parts without computing their limits: parts that pass even with that smallest limit, and parts
+// whose ratio would not exceed the ratio of former even with that smallest limit.
 func (e *scaledErrors) worst(former rmsError, axis part, share float64) rmsError {
 	own, allowed := make([]float64, axis.count), make([]float64, axis.count)
 	for i, d := range e.actual {

@@ -184,13 +184,13 @@ const (
 // Sums returns the factor by which σ is widened for summation errors that the measured runs do not
 // show. It depends on what these runs changed, and on K, the largest number of terms in a sum:
 //
-//	changed by the measured runs                           factor
-//	the order of all sums ([Noise.Reordered])              1.5·√(1 + min(K, 65536)/4096)
-//	the order of some sums, and operands ([Noise.Moved])   2·√(1 + min(K, 65536)/4096)
-//	only operands, each by one rounding error              √(1 + K/24)
+//	the measured runs change                         factor
+//	the order of all sums                            1.5·√(1 + min(K, 65536)/4096)
+//	the order of some sums, the operands of others   2·√(1 + min(K, 65536)/4096)
+//	only operands, each by one rounding error        √(1 + K/24)
 //
-// If an engine may add K terms one after the other ([Noise.Sequential]), Sums returns at least √(1
-// + K/24) for that K.
+// [Noise.Reordered] and [Noise.Moved] say what the runs change. Sums returns at least √(1 + S/24),
+// where S is [Noise.Sequential].
 //
 // A measured run that changes operands shifts each addend once, by one unit in the last place. An
 // engine that adds K terms one after the other rounds an addend K/2 times on average, each time

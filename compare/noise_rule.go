@@ -24,18 +24,19 @@ type Bars struct {
 // Two numbers decide for each float output: the root mean square of the errors divided by the root
 // mean square of σ, and the largest of the errors, each divided by the σ of its element. σ² is the
 // measured variance plus 1/12 of the squared distance between neighbouring numbers, for the last
-// rounding. Each of the two numbers has a limit. To set the limits, the false-alarm probability is
-// split evenly among the outputs, and an output's part evenly between its two limits. A limit is a
-// quantile: a correct engine exceeds it with the limit's part of that probability. Each quantile is
-// multiplied by [Noise.Sums], because engines add up terms in different orders, and by √2, because
-// both sides are noisy:
+// rounding. Each of the two numbers has a limit.
+//
+// The false-alarm probability is split evenly among the outputs, and the share of an output is
+// split evenly between its two limits. The share of a limit is the probability with which a correct
+// engine may exceed the limit. Each limit is a quantile, multiplied by [Noise.Sums], because
+// engines add up terms in different orders, and by √2, because both sides are noisy. The quantiles
+// are:
 //
 //   - for the root mean square: √F(ν, ν(N−1)) for N runs. ν is the number of independent elements
-//     if the runs add up terms in random orders. Otherwise ν is the square root of that number. The
-//     square root is the worst case: a large root mean square is most likely if ν independent
-//     errors of equal size dominate. ν = 1 gives Student's t.
+//     if the runs add up terms in random orders. Otherwise ν is the square root of that number,
+//     which gives a higher limit.
 //   - for the largest error of n elements: Student's t with σ's degrees of freedom, at 1/n of the
-//     probability that this limit may use (the union bound).
+//     limit's share (the union bound).
 //
 // Each of the two numbers is divided by its limit. The Value of a result is the larger of these two
 // ratios, and its Limit is 1.
@@ -45,10 +46,10 @@ type Bars struct {
 // only some of these runs. It is an error if an output has no elements left, or if no element that
 // is left in a float output is finite.
 //
-// A quantised model rounds to a few bits internally. In such a model, a difference in the last bit
-// can become a whole step in the output, and engines fuse such steps differently. The errors
-// of such a model pass if they are within the noise. Larger errors may come from a faulty or a
-// correct engine, so WithinNoise then returns an error of type [Undecided].
+// A quantised model rounds its intermediate values to a few bits. This rounding can turn a tiny
+// difference into a large one, and correct engines may round at different places. The errors of
+// such a model pass if they are within the noise. Larger errors may come from a faulty or a correct
+// engine, so WithinNoise then returns an error of type [Undecided].
 //
 // The options are the same as for [Runs], but checks are ignored and averages are an error.
 func WithinNoise(actual, expected []*tensor.Set, n *Noise, bars Bars, o Options) (
@@ -127,7 +128,7 @@ func newWithinNoise(n *Noise, one *OutputNoise, bars Bars, outputs int) *withinN
 
 // freedom returns ν, the degrees of freedom of the root mean square. If the runs added up terms in
 // random orders, ν is the number of independent elements. Otherwise ν is the square root of that
-// number, for the reason given at [WithinNoise].
+// number, which gives a higher limit.
 func (w *withinNoise) freedom() float64 {
 	if w.reordered {
 		return max(1, w.noise.Independent)

@@ -190,13 +190,13 @@ func priorOf(differ, m float64) float64 {
 	return equalPrior
 }
 
-// If [OutputNoise.Prior] is below unequalPrior, the variances of a group differ so much that each
-// element keeps its own. Shrinking a small variance towards the group's mean would take more than a
-// quarter of the result from other elements.
+// If [OutputNoise.Prior] is below unequalPrior, the variances of the elements in a group differ too
+// much to be shrunk towards the group's mean. Each element then keeps its own variance, unless that
+// variance is too small by chance.
 const unequalPrior = 4.5
 
-// leastPrior is the value of [OutputNoise.Prior] if the σ of each element comes from the element's
-// own variance alone.
+// leastPrior is the value of [OutputNoise.Prior] if the elements keep their own variances (see
+// [unequalPrior]). It is only just above 2, and Prior must always be above 2.
 const leastPrior = 2 + 1e-6
 
 // scaled divides the deviations by a power of two, so that the largest deviation is near 1, and
@@ -295,8 +295,8 @@ const finer = 0.9
 
 // independent estimates tr(C)²/tr(C²) for the covariance C of n elements. products[k] contains the
 // inner products of run k's deviations with the deviations of runs 0 to k. The variances have m
-// degrees of freedom, and trace is their sum. The estimate of tr(C²) is Srivastava's (2005), which
-// has no bias if there are more elements than runs.
+// degrees of freedom, and trace is their sum. The estimate of tr(C²) is Srivastava's (2005). It has
+// no bias, even if there are more elements than runs.
 func independent(products [][]float64, n, trace, m float64) float64 {
 	squares := 0.0 // tr(S²) of the runs' covariance S
 	for k, list := range products {

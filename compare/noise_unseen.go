@@ -31,9 +31,9 @@ var totals = []string{"ReduceSum", "ReduceMean", "ReduceSumSquare", "ReduceL1", 
 	"ReduceLogSum", "ReduceLogSumExp", "GlobalAveragePool", "AveragePool", "GlobalLpPool", "LpPool",
 	"CumSum", "Einsum", "Attention", "com.microsoft.Attention", "com.microsoft.MultiHeadAttention"}
 
-// unseenOf counts, by operator, the nodes of a model whose rounding errors may be missing from the
-// measured runs. It returns nil if there are none. These are nodes whose result jumps at a step
-// (comparisons, indices, rounding to integers, quantising) or that add up activations.
+// unseenOf selects the operators of a model whose rounding errors may be missing from the noise:
+// operators that quantise, and the operators in [steps] and [totals]. It returns nil if there are
+// none. Both maps contain the number of the model's nodes with each operator.
 func unseenOf(operators map[string]int) map[string]int {
 	var found map[string]int
 	for operator, n := range operators {

@@ -14,8 +14,8 @@ const (
 	parts      = 32 // the number of intervals into which refine divides an interval
 )
 
-// roomFor returns the size of the buffer for the keys that a pass over n errors copies. It grows
-// with √n, as does the number of errors in the interval in which a pass looks for a quantile.
+// roomFor returns the size of the buffer cut.kept for n errors. A pass over the errors copies only
+// the keys near the wanted ranks to this buffer, so the buffer can be much smaller than n.
 func roomFor(n int) int { return int(400 * math.Sqrt(float64(n))) }
 
 // cut divides the range of keys (see [errorKey]) into intervals. A pass over the errors counts the
@@ -142,8 +142,9 @@ type share[K errorKey] struct {
 	kept   [chunk]K
 }
 
-// take counts how many of keys lie in each interval of c, and copies the keys in the intervals that
-// c keeps to own. There may be at most 1024 keys.
+// take counts the keys in each interval of c, and adds the counts to own.counts. If c.keep is true
+// for an interval, take also copies the keys in that interval to c.kept, if there is room for them.
+// There may be at most 1024 keys.
 func (c *cut[K]) take(keys []K, own *share[K]) {
 	sign, shift, n := signOf[K](), c.shift(), 0
 	if len(c.groups) > 0 {

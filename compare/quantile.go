@@ -14,8 +14,9 @@ func quantileRanks(q float64, n int) (lower, upper int, t float64) {
 // medianRanks returns the ranks of the two middle numbers of n; they are equal if n is odd.
 func medianRanks(n int) (lower, upper int) { return (n - 1) / 2, n / 2 }
 
-// middle returns the median of n errors from the two middle ones, a and b. Like NumPy, it adds them
-// in the errors' own type, so the sum may overflow.
+// middle returns the median of n errors. a and b are the errors at the ranks that [medianRanks]
+// returns. The median is a if n is odd, and the mean of a and b if n is even. Like NumPy, middle
+// adds a and b in the errors' own type, so the sum may overflow.
 func (p *pair) middle(a, b float64, n int) float64 {
 	if n%2 == 1 {
 		return a

@@ -33,9 +33,9 @@ type Scored interface {
 // TextOf returns a rule in words: "the top 5, margin 0.01".
 func TextOf(rule Rule) string { return rule.text() }
 
-// ScoresOf returns the name of the output that contains the scores in the expected run. The
-// measured noise of that output determines the rounding error to pass to [Within]. ScoresOf returns
-// an error if the rule already has a Margin.
+// ScoresOf returns the name of the output that contains the scores in the expected run. [Within]
+// needs the rounding error of that output, and sets the rule's Margin. ScoresOf returns an error if
+// the rule already has a Margin.
 func ScoresOf(rule Scored, expected []*tensor.Set) (string, error) {
 	if _, err := Within(rule, 0); err != nil {
 		return "", err

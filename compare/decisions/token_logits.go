@@ -7,12 +7,13 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// logits contains the scores of the last tokens of each sequence: either all scores, or only the
-// highest scores and their tokens.
+// logits contains scores for the last positions of each sequence. At each position, every token of
+// the vocabulary has a score. logits contains either all of these scores, or only the highest ones
+// and their tokens.
 type logits struct {
 	values       [][]float64
 	tokens       [][]int // nil if the values cover the whole vocabulary
-	first, count int     // count rows of logits belong to the tokens from position first on
+	first, count int     // each sequence has count rows, for the positions from first on
 }
 
 // candidates contains the scores of the possible tokens at one position. It is empty if the scores
