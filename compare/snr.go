@@ -8,9 +8,9 @@ import (
 )
 
 // SNR passes if 10·log10(Σexpected² / Σ(actual−expected)²) ≥ limit, in decibels. The signal is the
-// expected side; Polygraphy uses the actual side. Equal tensors have an SNR of +Inf. If the
-// expected side is all zeros, there is no signal. Any difference then has an SNR of −Inf and fails;
-// it is an error if the actual side is all zeros too.
+// expected side; Polygraphy uses the actual side. It is an error if both sides are all zeros. All
+// other equal tensors have an SNR of +Inf. If only the expected side is all zeros, the SNR is −Inf
+// and the check fails.
 func SNR(limit float64) Check { return Check{rule: snr{atLeast{limited{limit}}}} }
 
 type snr struct{ atLeast }

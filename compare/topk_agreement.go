@@ -11,8 +11,9 @@ import (
 // TopKAgreement passes if enough rows along the last axis have the same k largest elements on both
 // sides, in any order; ties go to the lower index. The limit is the fraction of rows that is
 // enough. TopKAgreement(1, 0.99) means that 99 % of the predictions are unchanged. A row with NaN
-// does not agree, nor does a row whose values are all equal on only one side. It is an error if
-// every expected value is NaN, or if k is not less than the length of a row.
+// does not agree. A row does not agree either if all its values are the same on one side, but not
+// on the other side. It is an error if every expected value is NaN, or if k is not less than the
+// length of a row.
 func TopKAgreement(k int, limit float64) Check {
 	return Check{rule: topKAgreement{atLeast{limited{limit}}, k}}
 }
@@ -77,7 +78,8 @@ type agreement struct {
 }
 
 // topKAgreement compares the k largest elements of each row on both sides. A row with NaN does not
-// agree, nor does a row whose values are all equal on only one side.
+// agree. A row does not agree either if all its values are the same on one side, but not on the
+// other side.
 func (p pair) topKAgreement(k int) (all agreement) {
 	count, length := rows(p.expected)
 	k = min(k, length)

@@ -229,7 +229,8 @@ func (c Change) refusal() error {
 		"accept %s", c.Path, cmp.Or(why, "unknown"), goldentree.Quoted(fromRoot(c.Path)))
 }
 
-// fromRoot returns path relative to its tree's root, with slashes. A path outside the tree is
+// fromRoot returns path relative to the root folder of the current Go module or, outside a module,
+// relative to the current folder. The result has forward slashes. A path outside that folder is
 // returned unchanged.
 func fromRoot(path string) string {
 	inside, err := filepath.Rel(goldentree.Root("."), wholefile.Unlinked(path))

@@ -142,7 +142,7 @@ func (f format) gamma(k int) float64 {
 	return r / (1 - r)
 }
 
-// total accumulates a sum of terms that may have errors.
+// total is a running sum of numbers. Each [number] has a bound on its error.
 type total struct {
 	format
 	v, magnitude, e float64

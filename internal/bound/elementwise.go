@@ -39,7 +39,8 @@ func (n *Node) computation(a Arithmetic) (*computation, error) {
 // contributed is the set of operators from ONNX Runtime's own domain that this package can compute.
 var contributed = map[string]bool{"Gelu": true, "SimplifiedLayerNormalization": true}
 
-// slice is the number of elements in each group ([computation]) of an elementwise operator.
+// slice is the number of elements that an elementwise operator computes as one group. The comment
+// of [computation] says what a group is.
 const slice = 1 << 12
 
 // elementwise computes operators that broadcast their operands and then work element by element.

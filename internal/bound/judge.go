@@ -157,10 +157,10 @@ func Usual(n Node, output *tensor.Tensor, elements int) (ratio float64, ok bool)
 // fewestErrors is the minimum.
 const enoughErrors, fewestErrors = 256, 16
 
-// usual computes [Ratio.Usual] from the given elements. ok is false if too few of them have an
-// error bound. In fast convolution algorithms, errors also depend on neighbouring results. To allow
-// for this, usual computes the typical error of each sum as if the sum had one more term: an eighth
-// of the largest result.
+// usual computes [Ratio.Usual] from the given elements of output. ok is false if too few of them
+// have an error bound. A fast convolution algorithm can mix errors of neighbouring results into a
+// result. To allow for this, usual adds a term to each sum when it computes the sum's typical
+// error. The size of the term is one eighth of the largest magnitude in output.
 func (c *computation) usual(s storing, output *tensor.Tensor, elements []int) (ratio float64,
 	ok bool) {
 	largest := 0.0

@@ -14,9 +14,9 @@ import (
 	"github.com/modelparity/modelparity/internal/values"
 )
 
-// allowance is the memory, in bytes, that the contents of any file may take, however small the file
-// is. The rest of the package's 64 MiB is for the program, and for garbage that has not been
-// collected yet.
+// allowance is the memory, in bytes, that the contents of a file may take, even if the file is very
+// small. It is a part of the 64 MiB in the package comment. The rest of the 64 MiB is for the
+// program, and for garbage that has not been collected yet.
 const allowance = 16 << 20
 
 // Structure counts the memory of the objects that a reader creates: names, headers, lists. The zero

@@ -74,8 +74,8 @@ func (r *buildRequest) place(account *files.Account) error {
 	return nil
 }
 
-// made returns the path at which a command repeatedly creates an engine or model for the user's
-// command to judge. Commands that reduce a model do not call made.
+// made returns the path of the engine or model that the user's --check command judges. A new engine
+// or model is written to this path before each judgement.
 func made(judge *locate.JudgeCommand, engine bool) string {
 	if judge.File == "" && engine {
 		return "polygraphy_debug.engine" // as in Polygraphy

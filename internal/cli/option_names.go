@@ -18,8 +18,9 @@ type flagged struct {
 func (f flagged) Error() string { return f.text }
 func (f flagged) Unwrap() error { return f.error }
 
-// withFlags returns the error with a text that names flags instead of the Go options that they set.
-// flags contains the command's flags. An option stays as it is if the text already names its flag.
+// withFlags returns the error with a different text: flags replace the Go options that they set.
+// The argument flags contains the command's flags. If the text already names the flag of an option,
+// withFlags does not replace that option.
 func withFlags(err error, flags []arguments.Flag) error {
 	if err == nil {
 		return nil

@@ -56,8 +56,8 @@ var groups = map[string][]string{
 	"quality_metrics":  {"psnr", "snr"},
 }
 
-// numbers returns the threshold that the named flag sets for the current output. If the flag is not
-// given, it returns its second argument.
+// numbers is a function that returns the value of a flag for the current output. If the user has
+// not given the flag, the function returns its second argument, the default.
 type numbers = func(flag string, otherwise float64) float64
 
 // Polygraphy's default tolerances, which apply to every element type.

@@ -82,8 +82,8 @@ func python(name, title, packages string, program process.Option) Engine {
 		}}
 }
 
-// findFetched says where an engine is, or returns unusable if that error is not nil. It also says
-// which release the engine is, if the library is in modelparity's cache.
+// findFetched describes an engine in one line: its path and its release, as far as they are known.
+// If the engine is unusable, the caller passes the reason, and findFetched returns it as the error.
 func findFetched(engine engines.Engine, unusable error) (string, error) {
 	if unusable != nil {
 		return "", unusable

@@ -73,8 +73,8 @@ type file interface {
 	Path() string
 }
 
-// own returns the model as a [file]. It returns false if the model does not come with an engine, or
-// if that engine does not have the given name.
+// own returns the model as a [file]. The second result is false if the model is not a [file], or if
+// the engine of the file does not have the given name.
 func own(model fixtures.Declaration, engine string) (file, bool) {
 	of, is := model.(file)
 	return of, is && strings.HasPrefix(of.Text(), engine+" ")

@@ -99,8 +99,8 @@ func (f *Flags) modelTypeFlag() arguments.Flag {
 	return arguments.Spelled("--model-type TYPE", f.setModelType)
 }
 
-// engineSection is like [Section], but its flags do not yet record that the user set them;
-// [Flags.Sections] adds that.
+// engineSection is an early form of a [Section]. [Flags.Sections] completes it: each flag then also
+// records that the user gave it.
 type engineSection struct {
 	title   string
 	options []option

@@ -40,10 +40,10 @@ func Judged(subject backends.Subject, judge *locate.JudgeCommand) (*Failure, err
 		options: locate.ReduceOptions{Question: code(judge)}}, nil
 }
 
-// Differing returns a Failure for a search to reproduce: the outputs of actual and expected differ
-// under the rule, as [locate.Differs] describes. Differing itself runs no model. Where the search
-// cuts the model, the values of the cut tensors come from the expected side. Differing returns an
-// error if a generated spec cannot express the rule.
+// Differing returns a Failure that compares two sides. A part of the model fails if the outputs of
+// actual and expected differ under the rule, as [locate.Differs] describes. Differing itself runs
+// no model. When a search cuts the model into a smaller one, the expected side computes the inputs
+// of the smaller model. Differing returns an error if a generated spec cannot express the rule.
 func Differing(ctx context.Context, actual, expected backends.Subject, rule compare.Options) (
 	*Failure, error) {
 	f := &Failure{of: actual, spec: spec{actual: actual.Engine, expected: expected.Engine, rule: rule},

@@ -52,10 +52,10 @@ func DataFiles(file string) []string {
 		expectedFile(file) + ".data"}
 }
 
-// saveTestData writes the part as an ONNX model test into a new or empty folder. The test consists
-// of model.onnx and, for each iteration, a folder test_data_set_0, test_data_set_1, …. Each folder
-// contains input_0.pb, input_1.pb, … and output_0.pb, …, in the order of the model's inputs and
-// outputs.
+// saveTestData writes a part of the model as an ONNX model test into a new or empty folder. The
+// test consists of model.onnx and, for each iteration, a folder named test_data_set_0,
+// test_data_set_1 and so on. Each of these folders contains input_0.pb, input_1.pb, … and
+// output_0.pb, …, in the order of the part's inputs and outputs.
 func saveTestData(c *locate.Candidate, folder string) ([]string, error) {
 	if err := setfile.MakeFolder(folder); err != nil {
 		return nil, fmt.Errorf("locate: test data: %s: %w", folder, err)

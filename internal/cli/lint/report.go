@@ -95,7 +95,7 @@ func (r *Report) add(level Level, source Source, message string, nodes ...string
 	}
 }
 
-// pass records that a node runs.
+// pass adds a node to the nodes that passed, unless the node is among those that failed.
 func (r *Report) pass(node string) {
 	if !slices.Contains(r.Summary.Failing, node) {
 		r.Summary.Passing = append(r.Summary.Passing, node)

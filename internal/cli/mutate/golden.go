@@ -65,8 +65,9 @@ func rootMeanSquare(t *tensor.Tensor) float64 {
 	return math.Sqrt(sum / n)
 }
 
-// shifted returns a copy of the set in which change is added to every element of one output. For
-// integers and other types, it flips the last bit of every element instead.
+// shifted returns a copy of the set in which one output is different. If the elements of that
+// output are floats, change is added to every element. Otherwise the lowest bit of every element is
+// flipped.
 func shifted(set *tensor.Set, name string, change float64) (*tensor.Set, error) {
 	var entries []tensor.Entry
 	for other, t := range set.All() {
