@@ -138,7 +138,8 @@ func (o *outputs) stamped(to io.Writer) io.Writer {
 	return terminal.Stamped(to, time.Now)
 }
 
-// written returns the outputs that the request embeds, for code that handles all kinds of requests.
+// written returns o. Every request embeds a value of type outputs. Code that handles all kinds of
+// requests calls written to get this value.
 func (o *outputs) written() *outputs { return o }
 
 // kind returns the default kind of report, for commands that do not define a kind of their own.

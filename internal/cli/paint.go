@@ -19,7 +19,7 @@ var paints = []struct {
 	{regexp.MustCompile(`(?m)^note:`), "\x1b[33m"},                           // yellow
 }
 
-// paint returns the text with the words in paints coloured.
+// paint returns the text in colour: the words that [paints] lists get their colours.
 func paint(text string) string {
 	for _, p := range paints {
 		text = p.words.ReplaceAllString(text, p.start+"$0\x1b[0m")

@@ -116,7 +116,8 @@ func (r *repairRequest) do(ctx context.Context, given []string, stderr io.Writer
 
 // fence implements --fences. If two runners disagree because one fuses nodes, it finds optimiser
 // passes to disable, and tensors to declare as outputs, so that the runners agree. The reference is
-// the second runner; if only one is named, the reference does not optimise.
+// the second runner. If the command line names only one runner, the reference is an engine that
+// does not optimise, such as ONNX Runtime without its optimiser.
 func (r *repairRequest) fence(ctx context.Context, given []string) (f finding, err error) {
 	rule, err := r.rule.Options(ctx)
 	if err != nil {

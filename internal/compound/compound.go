@@ -21,9 +21,9 @@ func Ragged(v *tensor.Value) bool {
 	})
 }
 
-// Index converts a flat index into the tensor that [tensor.Value.Stack] returns to the index of the
-// same element in v. For a sequence, the result is the item's index followed by the index within
-// the item.
+// Index returns the index of an element of v. flat is the flat index of the same element in the
+// tensor that [tensor.Value.Stack] returns for v. For a sequence, the result is the item's index
+// followed by the index within the item.
 func Index(v *tensor.Value, flat int) []int {
 	leaves := v.Leaves()
 	if v.Tensor != nil || v.Keys != nil {

@@ -20,8 +20,9 @@ type Outputs struct {
 	piped  bool              // one of the outputs is standard output
 }
 
-// output is the path to which a flag writes. If the command line does not name the path, it is
-// unnamed, and relative to Folder until [Outputs.Settle] is called.
+// output is the path to which a flag writes. unnamed is true if the command line does not contain
+// this path, because the file has its usual name. The path is then only a file name until
+// [Outputs.Settle] puts Folder in front.
 type output struct {
 	path    string
 	unnamed bool

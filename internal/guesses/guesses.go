@@ -40,7 +40,8 @@ func Text(ctx context.Context, wrong error, notes []string) string {
 const dynamic = ": dynamic dimension "
 
 // Dimensions lists, for each input, the dynamic dimensions that were set to 1 according to the
-// notes. A dimension is listed by its symbol or, if it has none, by its index:
+// notes. A dimension is listed by its symbol or, if it has none, by its index. For example, this
+// text lists the dimensions "batch" and "features" of the input x, and dimension 2 of the input y:
 //
 //	input "x" "batch", "features", input "y" 2
 //

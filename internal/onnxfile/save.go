@@ -91,8 +91,9 @@ func (m *File) threshold() (int64, error) {
 	return math.MaxInt64, nil
 }
 
-// dataElsewhere reports whether some external data is in the folder of a symbolic link's target. A
-// saved copy of the model is not a link, so it could not find the data there.
+// dataElsewhere reports whether some external data is not in the folder of the model's path. This
+// can happen if the path is a symbolic link: the data may then be next to the link's target. A copy
+// of the model that is saved next to the link could not find that data.
 func (m *File) dataElsewhere() bool {
 	for _, location := range m.Locations() {
 		p, err := m.folders.Find(location)

@@ -54,8 +54,9 @@ func (m *File) externalWeight(t *onnxwire.Tensor) (*tensor.Tensor, error) {
 	return tensor.FromBytes(elem, shape, data)
 }
 
-// NodeValue returns the value of a Constant or ConstantOfShape node, or nil if it is sparse,
-// missing or a string. A value that cannot be read does not stop r.
+// NodeValue returns the value of a Constant or ConstantOfShape node, or nil if the value is sparse,
+// missing or a string. If the value cannot be read, NodeValue returns an error, and the caller can
+// still use r.
 func (m *File) NodeValue(r *onnxwire.Reader, node onnxwire.Span) (value *tensor.Tensor, err error) {
 	r = r.Fork()
 	for f := range r.Fields(node) {

@@ -95,7 +95,8 @@ func Start(path string) (err error) {
 
 // telemetry is the environment variable that keeps ONNX Runtime 1.29 and later from sending reports
 // to Microsoft, and from writing an identifier (.ses) to the temporary folder. The library reads
-// the variable before any environment exists, so telemetry cannot be turned off later.
+// the variable before it creates ONNX Runtime's environment (OrtEnv). Setting the variable later
+// has no effect.
 const telemetry = "ORT_DISABLE_TELEMETRY"
 
 // withoutTelemetry sets [telemetry] unless the user has set it: tests must not send reports. Only C

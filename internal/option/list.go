@@ -252,7 +252,8 @@ func (l List[S]) TextOf(kind, path string) string {
 	return kind + " " + strconv.Quote(path) + " " + cmp.Or(l.wrong, l.text)
 }
 
-// ReadOf returns the path and the list with the given text ([List.TextOf]).
+// ReadOf is the inverse of [List.TextOf]: it returns the path and the list that the text describes.
+// kind is the kind that TextOf was called with.
 func (k *Kind[S]) ReadOf(kind, text string) (path string, list List[S], err error) {
 	rest := strings.TrimPrefix(text, kind+" ")
 	quoted, err := strconv.QuotedPrefix(rest)

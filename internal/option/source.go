@@ -14,10 +14,11 @@ import (
 const module = "github.com/modelparity/modelparity/"
 
 // Imports returns the sorted import paths that a file needs if it contains the engine's GoString.
-// An engine that wraps a different engine, so that its source contains the wrapped engine's source,
-// must have a method Wrapped that returns the wrapped engine. An engine whose source names further
-// packages, in addition to the one of the engine's type, must have a method Packages that returns
-// their import paths.
+// Imports knows the package of the engine's type, the packages math and time, and the packages in
+// the module's top folder. If the GoString names other packages, the engine must have a method
+// Packages that returns their import paths. If the engine wraps another engine, its GoString
+// contains the other engine's GoString. Such an engine must have a method Wrapped that returns the
+// other engine.
 func Imports(engine fmt.GoStringer) ([]string, error) {
 	expression, err := parser.ParseExpr(engine.GoString())
 	if err != nil {

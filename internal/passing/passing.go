@@ -11,5 +11,5 @@ type key struct{}
 // Context returns a copy of ctx. Runs that use it are temporary; see the package comment.
 func Context(ctx context.Context) context.Context { return context.WithValue(ctx, key{}, true) }
 
-// In reports whether runs that use ctx are temporary: only their outputs are used, once.
+// In reports whether runs that use ctx are temporary; see the package comment.
 func In(ctx context.Context) bool { return ctx.Value(key{}) != nil }

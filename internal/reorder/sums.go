@@ -233,10 +233,10 @@ func (b *builder) offset(x string) string {
 	return b.add("Mul", nil, ratio, errors)
 }
 
-// interpolation imitates rounded coordinates: it adds the error that they cause to the result of
-// an interpolation. The error of a coordinate is up to 2·u times the largest coordinate, where u is
-// the unit roundoff. Its effect on a result is proportional to the difference between neighbouring
-// results.
+// interpolation adds random errors to the results of a node that interpolates, such as Resize. The
+// errors imitate the effect of rounded coordinates. A coordinate's error is up to 2·u times the
+// largest coordinate, where u is the unit roundoff. The error of a result is the coordinate's error
+// times the difference between neighbouring results.
 func (p *plan) interpolation(n *node, b *builder, change *edit.NodeEdit) {
 	out := n.Outputs[0]
 	rank, elem := p.rank(out), p.float(out)

@@ -117,9 +117,10 @@ func (p *plan) constants(r *onnxwire.Reader, nodes []node) {
 	}
 }
 
-// settled reports whether to leave a node's results as they are, without random errors. This is the
-// case for results on which neither an output of the model nor a size depends. It is also the case
-// for results that determine a size and do not depend on the values of the inputs.
+// settled reports whether to leave a node's results as they are, without random errors. There are
+// two cases. In the first, nothing important depends on the results: no output of the model, and no
+// integer, size or condition inside it. In the second, an integer, a size or a condition depends on
+// the results, but the results do not depend on the values of the model's inputs.
 func (p *plan) settled(n *node) bool {
 	return !slices.ContainsFunc(n.Outputs, func(o string) bool {
 		return p.valued[o] && !p.counts[o] || p.data[o] && (p.valued[o] || p.counts[o])

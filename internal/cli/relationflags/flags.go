@@ -93,9 +93,9 @@ var (
 	ofStreams  = []string{"--frames FILE"}
 )
 
-// shift is the name of [relations.Shift]: if a decoder's positions do not start at 0, its outputs
-// must stay the same. This is not checked by default, because decoders that use absolute positions
-// fail it.
+// shift is the name of [relations.Shift]: adding the same number to the positions of all tokens
+// must not change what a decoder predicts. This is not checked by default, because decoders that
+// use absolute positions fail it.
 const shift = "shift"
 
 // Known returns the values that --only accepts.

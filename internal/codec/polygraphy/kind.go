@@ -9,10 +9,10 @@ import (
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
-// HasResults reports whether a JSON file contains saved outputs rather than saved inputs. In saved
-// outputs, the first value is a list with the key "lst", the name of a Python class, or
-// modelparity's file header. In saved inputs, "lst" may be the first input's name, but its value is
-// then not a list.
+// HasResults reports whether a JSON file contains saved outputs rather than saved inputs. The
+// file's first value shows which. In a file of outputs, it is one of three: a list whose key is
+// "lst"; a string, which names a Python class; or modelparity's file header. In a file of inputs,
+// the first key may also be "lst", if that is an input's name, but then the value is not a list.
 func HasResults(path string) (found bool, err error) {
 	return begins(path, func(_ *jsonstream.Decoder, key string, kind jsonstream.Kind) (bool, error) {
 		return key == "lst" && kind == jsonstream.Array || kind == jsonstream.String ||
