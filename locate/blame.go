@@ -132,7 +132,8 @@ func accuse(ctx context.Context, w *runner, j *judged, notes []string) (explaine
 }
 
 // unsound returns the tensors from which p's tensor is computed and in which the two sides already
-// differ. If such a tensor is paired wrongly, p's node had a wrong input when it ran alone.
+// differ. Such a tensor may be paired with the wrong tensor of the other side. Then p's node had a
+// wrong input when it ran alone, and that run does not show whether the node is at fault.
 func unsound(j *judged, p *Point) (names []string) {
 	if j.pairs.matched.coarse() {
 		return nil // every tensor has some rounding error

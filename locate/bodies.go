@@ -331,8 +331,8 @@ func (b *body) run(ctx context.Context, op, attribute string, operands []*tensor
 	return set, results, nil
 }
 
-// open opens the body, with inputs declared as in its first iteration. In later iterations, the
-// states of a Loop may have different sizes.
+// open opens the body. It declares the inputs with their types and shapes in the first iteration.
+// It leaves the sizes of a Loop's states undeclared, because they may change in later iterations.
 func (b *body) open(ctx context.Context, op, attribute string, set *tensor.Set) error {
 	var inputs []loaders.Value
 	for name, t := range set.All() {

@@ -60,7 +60,7 @@ func withConstants(ctx context.Context, w *runner, j *judged, f *Fault) (*Fault,
 }
 
 // computing lists the nodes that compute a constant. It leaves out nodes that merely store or
-// repeat a weight: if the weight is wrong, the node that reads the weight is at fault.
+// repeat a weight. If a weight is wrong, the search names only the node that reads the weight.
 func (w *pairs) computing(name string) []int {
 	nodes := w.upTo(name, func(string) bool { return false })
 	return slices.DeleteFunc(nodes, func(i int) bool {

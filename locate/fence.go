@@ -117,12 +117,16 @@ func (f *Fenced) Text() string {
 
 func fenceSpec(file string) string { return strings.TrimSuffix(file, ".onnx") + "_test.go" }
 
-// Save writes a Go test to <file without .onnx>_test.go and its inputs to <file>.inputs.json. The
-// test's reference is a run of the original model in the expected side's engine. The test compares
-// up to two runs with the reference: f.Model in the actual side's engine, and the original model in
-// f.Engine. If the search found fences (see [Fence]), Save also writes f.Model to file. original is
-// the original model's path. Save returns the paths of the written files. It writes none if the
-// search found neither fences nor optimiser passes to disable.
+// Save writes a Go test to <file without .onnx>_test.go and its inputs to <file>.inputs.json.
+// original is the original model's path. Save returns the paths of the written files.
+//
+// The test's reference is a run of the original model in the expected side's engine. What the test
+// compares with the reference depends on what the search found:
+//
+//   - If it found fences (see [Fence]), the test runs f.Model in the actual side's engine. Save
+//     also writes f.Model to file.
+//   - If it found optimiser passes to disable, the test runs the original model in f.Engine.
+//   - If it found both, the test makes both runs. If it found neither, Save writes no files.
 func (f *Fenced) Save(file, original string) ([]string, error) {
 	s := speccode.Spec{File: fenceSpec(file), Original: original, Inputs: inputsFile(file),
 		Reference: f.expected.Engine, About: fmt.Sprintf("Runs %s without the fusions that change "+

@@ -134,9 +134,10 @@ func (s *steps) fusions(ctx context.Context, w *runner) (*Fused, error) {
 	return nil, nil
 }
 
-// passes finds the optimiser passes that are to blame. If a pass is disabled, the optimiser may
-// apply others instead. These become candidates too, until the outputs agree with all
-// candidates disabled.
+// passes finds the optimiser passes that are to blame, and reports whether it found any. It first
+// disables all passes that the optimiser applies. The optimiser may then apply other passes.
+// The function disables these too, and so on, until the outputs agree. Then it looks for the fewest
+// passes that must be disabled.
 func (f *fusing) passes(ctx context.Context) (bool, error) {
 	can := backends.CapabilitiesOf(f.side.parts)
 	if can.Passes == nil || can.WithoutPasses == nil {

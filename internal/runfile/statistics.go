@@ -128,8 +128,8 @@ func elementsIn(t *tensor.Tensor, lo, hi int) (from, to int) {
 	return lo * 8 / bits, min(hi*8/bits, t.Len())
 }
 
-// firstIn returns the index of the first element with the given value in a block of leafSize bytes,
-// or 0. Blocks are counted from 0.
+// firstIn returns the index in t of the block's first element with the given value. If the block
+// has no such element, firstIn returns 0. Blocks have leafSize bytes and are counted from 0.
 func firstIn(t *tensor.Tensor, block int, value float64) int {
 	from, to := elementsIn(t, block*leafSize, min((block+1)*leafSize, t.Size()))
 	for i := from; i < to; i++ {

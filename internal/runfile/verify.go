@@ -223,8 +223,8 @@ func (o Output) holds(t *tensor.Tensor, kind string) error {
 	return nil
 }
 
-// DescribedLike describes t with the same kind of checksum as the output has. In older files, even
-// large outputs have plain checksums.
+// DescribedLike describes t with the same kind of checksum as o has: a tree checksum or a plain
+// SHA-256. In older files, even large outputs have a plain SHA-256.
 func (o Output) DescribedLike(t *tensor.Tensor) Output {
 	return describe(o.Name, t, o.Tree != nil)
 }

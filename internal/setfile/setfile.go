@@ -58,9 +58,11 @@ type Iteration struct {
 	Unnamed bool
 }
 
-// Read iterates over the iterations in the files, in order. Consecutive files in a format for a
-// single tensor together form one iteration, until a tensor's name occurs again. After an error,
-// which contains the file's path, there are no more iterations.
+// Read iterates over the iterations in the files, in order. In some formats, such as .npy, a file
+// contains only one tensor. Consecutive files in these formats form one iteration. If a tensor's
+// name occurs again, a new iteration begins.
+//
+// After an error there are no more iterations. The error contains the file's path.
 func Read(o Options, paths ...string) iter.Seq2[Iteration, error] {
 	return func(yield func(Iteration, error) bool) {
 		r := &reader{options: o, yield: yield}

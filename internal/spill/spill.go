@@ -81,10 +81,11 @@ func Keep(k *Keeper, t *tensor.Tensor, first bool) *tensor.Tensor {
 }
 
 // Take copies n bytes from r to the file, one buffer at a time, and returns a function that reads
-// them again. It calls check with each buffer before it writes the buffer. If the bytes should be
-// in memory, because the disk is full or because the limit for data in memory ([Large]) has room
-// for them, Take reads nothing and returns nil. If reading fails or check returns an error, got is
+// them again. It calls check with each buffer before it writes the buffer. After an error, got is
 // the number of bytes that Take has read.
+//
+// In two cases, the bytes should be in memory instead: if they fit into the limit [Large], or if
+// the disk is full. Take then reads nothing and returns nil.
 func (k *Keeper) Take(r io.Reader, n int, check func(at int, part []byte) error) (again Read,
 	got int, err error) {
 	if k.full || k.held+n <= Large {

@@ -11,8 +11,8 @@ import (
 
 // Cleanup returns the model without the nodes and initializers of its graph that no output depends
 // on, and without the declarations of their tensors. It keeps inputs, except unused ones that have
-// a default value. The rest of the file stays the same, byte for byte. A node includes its bodies:
-// they are kept or removed with it.
+// a default value. The rest of the file stays the same, byte for byte. The bodies of a node (the
+// subgraphs of an If, Loop or Scan) are kept or removed with the node.
 //
 // It is an error if a node reads a tensor that is not defined.
 func Cleanup(m *loaders.Model) (*loaders.Model, error) {

@@ -191,7 +191,8 @@ func (c *halving) attribute(out *spliced, f onnxwire.Field) {
 	out.Embed(f.Number, attribute)
 }
 
-// constant writes a Constant node for each version, float32 or float16, that other nodes read.
+// constant copies the Constant node n, writes it as float16, or does both. The choice depends
+// on the types in which other nodes read the value of n.
 func (c *halving) constant(out *spliced, n *onnxwire.Node, f onnxwire.Field) {
 	s, name := c.current, n.Outputs[0]
 	wanted := s.wanted[name]

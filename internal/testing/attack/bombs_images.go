@@ -12,8 +12,8 @@ import (
 	"github.com/modelparity/modelparity/fixtures/images"
 )
 
-// imageFiles returns hostile images. Users read images in specs, and no command reads them, so this
-// program reads them itself; see [roles].
+// imageFiles returns hostile images. Users' specs read images, but no command of modelparity does.
+// Therefore these attacks run [readImage] instead of a command.
 func imageFiles() []bomb {
 	read := []string{"image FILE"}
 	black := func(width, height int) func(*bufio.Writer) {

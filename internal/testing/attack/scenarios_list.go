@@ -15,7 +15,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// scenarios returns all scenarios. Attacks that need a running spec are specs of other packages:
+// scenarios returns the attacks on commands. Attacks on running specs are not included; the
+// following packages contain specs about them:
 //
 //   - golden: updates that are killed or run at the same time
 //   - golden, matchers, noise: forged samples and noise

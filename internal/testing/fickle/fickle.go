@@ -80,8 +80,8 @@ const (
 	SharedMemory Fault = "sessions share memory"
 	// OtherStream makes the results wrong in every second stream of a session.
 	OtherStream Fault = "streams differ"
-	// OneSession makes all results of every second session wrong. In onnxruntime#9704, only the
-	// results of a session's first run are wrong.
+	// OneSession makes all results of every second session wrong. The fault in onnxruntime#9704 is
+	// similar, but only the first run of a session is wrong there.
 	OneSession Fault = "sessions differ"
 	// OneShape makes the results wrong only for batches of 7. In onnxruntime#10636, only batches of 5
 	// are wrong.
@@ -93,7 +93,7 @@ const (
 	Swapped Fault = "rows exchanged"
 	// OneMagnitude makes the results wrong for values from 4 up to 8.
 	OneMagnitude Fault = "one magnitude"
-	// PaddingLeak makes the sum include the positions that the mask excludes.
+	// PaddingLeak makes the output pooled include the positions that the mask excludes.
 	PaddingLeak Fault = "padding leaks"
 	// ByIndex adds to each row a number that depends on the row's index.
 	ByIndex Fault = "results depend on the row's index"

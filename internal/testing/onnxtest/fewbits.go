@@ -38,7 +38,8 @@ func MatMulNBits(level int64) Model {
 
 const wide, narrow, perScale = 256, 64, 32
 
-// fewBits returns n different-looking bytes for packed weights.
+// fewBits returns n bytes with the weights of [FewBits] or [MatMulNBits]. The bytes look random,
+// but are the same each time.
 func fewBits(n int) []byte {
 	data := make([]byte, n)
 	for i := range data {

@@ -24,9 +24,10 @@ type Took struct {
 // Signalled is the [Took.Status] of a process that was ended by a signal.
 const Signalled = 128
 
-// measurer is the first argument of a copy of this program that runs a command and measures its
-// memory. Until a new process executes its program, the system counts the parent's memory in the
-// process's peak. This program may use much memory, but a copy that has just started uses little.
+// measurer is the first argument of a copy of this program. The copy runs a command and measures
+// the command's memory. A new process at first has the memory of its parent, and the system counts
+// that memory in the new process's peak. This program may use much memory, but the copy has just
+// started and uses little. Therefore the copy is the command's parent.
 const measurer = "rig-measure"
 
 // Measure runs a command and measures it, including all processes that it starts. Any exit status
