@@ -41,10 +41,10 @@ func Inside(bars compare.Bars, measuring backends.Engine) func(ctx context.Conte
 	}
 }
 
-// insideRuns is the number of runs of a model whose inner tensors are outputs too. This
-// number is fixed, because every run keeps every tensor in memory. (For other models, [Measure]
-// adds runs until all limits are tight. In some inner tensors, all elements change together, so
-// each run yields only one sample. Measure would then make too many runs for the memory.)
+// insideRuns is the number of runs of a model whose inner tensors are outputs too. For other
+// models, [Measure] adds runs until all limits are tight. In some inner tensors, all elements
+// change together, so each run yields only one sample. Adding runs until the limits of such
+// tensors are tight would take too much memory, because every run keeps every tensor.
 const insideRuns = 16
 
 // inside measures the noise. It omits outputs that cannot be measured.

@@ -43,8 +43,8 @@ type noteOutput struct {
 
 // keep stores measured noise in the notes of a run. r.run is the run whose noise was measured: run
 // itself, or a different run of the same model on the same inputs. The note also contains a
-// checksum, and the faults that a comparison with default settings catches ([Power]), so that later
-// comparisons need not measure them again.
+// checksum and the result of [Power] with default settings, so that later comparisons need not run
+// [Power] again.
 func (r *Reference) keep(run *backends.Run) (*backends.Run, error) {
 	p, of := run.Provenance, r.run.Provenance
 	switch {

@@ -123,8 +123,9 @@ func reference(subject backends.Engine) (backends.Engine, error) {
 	return plain, nil
 }
 
-// inferred returns the model with the types and shapes that ONNX Runtime infers for the inputs. In
-// the result, the weights of a large model are inputs.
+// inferred returns the model with the types and shapes of its tensors. ONNX Runtime infers them,
+// if possible from the shapes of m.inputs. If the model is large, the returned model may have
+// inputs instead of weights ([meter.forms]).
 func (m *meter) inferred(ctx context.Context) (*loaders.Model, error) {
 	if m.declared != nil {
 		return m.declared, nil

@@ -9,7 +9,7 @@ import (
 // Option configures [Measure] and [Of].
 type Option func(*settingsOf)
 
-// settingsOf collects the options.
+// settingsOf contains the values that the options of [Measure] and [Of] set.
 type settingsOf struct {
 	runs   int // 0 lets Measure choose the number
 	seed   int64
@@ -19,8 +19,9 @@ type settingsOf struct {
 }
 
 // Runs sets the number of runs; the minimum is 4. By default, a measurement starts with 8 runs and
-// doubles them, up to 64. It stops earlier if, for each output, the limit of [compare.WithinNoise]
-// on the root mean square error is at most 8 times the output's noise σ.
+// doubles them, up to 64. More runs lower the limits that [compare.WithinNoise] sets for the root
+// mean square errors of the outputs. The measurement stops earlier if every limit is at most 8
+// times the noise σ of its output, or if the outputs of more runs would take too much memory.
 func Runs(n int) Option { return func(s *settingsOf) { s.runs = n } }
 
 // CacheIn sets the folder in which [Of] caches noise, overriding [CacheVariable].

@@ -15,9 +15,10 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// The method trusted checks up to checkedNodes MatMul, Gemm and Conv nodes of a model, and
-// checkedElements elements of each node's result. It prefers nodes whose operands and result
-// together have at most checkedSize bytes. If there are none, it checks the smallest node.
+// These constants limit the work of [meter.trusted]. It checks up to checkedNodes MatMul, Gemm and
+// Conv nodes of a model, and up to checkedElements elements of each node's result. It prefers
+// nodes whose operands and result together have at most checkedSize bytes. If there are none, it
+// checks the smallest node.
 const (
 	checkedNodes    = 6
 	checkedElements = 64

@@ -172,8 +172,8 @@ func SequentialIn(of *compare.Noise, runs ...*backends.Run) int {
 	return longest
 }
 
-// strip is the number of terms that ONNX Runtime's CPU kernels add one after the other, whatever
-// the order of the terms. The measured noise thus covers sequential sums of up to this length.
+// strip is the number of terms that ONNX Runtime's CPU kernels add sequentially before they
+// combine the partial sums. The measured noise thus covers sequential sums of up to strip terms.
 const strip = 128
 
 func sequential(of *compare.Noise, chain func(op string) int) int {

@@ -159,11 +159,14 @@ func (p *prediction) cost(j int, lowered []int, errors, limits []float64) (cost 
 	return cost, fits
 }
 
-// predict builds the prediction from measurements. own contains, by compute node and output, the
-// error if only that node computes in the format; its last entry is the error if only the inputs
-// are rounded. stored contains, by compute node, the rounding error of its outputs, relative to
-// their norm. predict divides each node's error between its constants and its outputs, in
-// proportion to the squares of their rounding errors.
+// predict builds the prediction from measurements. own[j][o] is the error of output o if only
+// compute node j computes in the format. The last row of own contains the errors if only the
+// model's inputs are rounded. stored[j] is the error of rounding the outputs of compute node j,
+// relative to their norm.
+//
+// A compute node causes errors because its constants are rounded, and because its outputs are
+// rounded. predict divides the squared error of each node between these two causes, in proportion
+// to the squares of their rounding errors.
 func (n *network) predict(own [][]float64, stored []float64) *prediction {
 	p := &prediction{}
 	p.touched = make([][]int, len(n.steps))

@@ -33,7 +33,8 @@ type Quantizer struct {
 	nodes  []string       // for INT4: the names of the nodes that multiply by the weight
 }
 
-// Point describes the model with its worst quantizers removed.
+// Point is one point of [Quantization.Curve]: the result of running the model with its worst
+// quantizers removed.
 type Point struct {
 	Removed int     `json:"removed"`
 	Percent float64 `json:"percent"` // removed quantizers, as a percentage of all

@@ -112,13 +112,16 @@ func outputsBeside(file string) string { return file + ".outputs.json" }
 func specBeside(file string) string    { return strings.TrimSuffix(file, ".onnx") + "_test.go" }
 
 // Save writes the model to deploy ([Repaired.Lowered]) to file, the inputs of the search to
-// <file>.inputs.json, and a spec to <file without .onnx>_test.go. The spec compares two things with
-// the original model in float32: the model to deploy, and the original model in each of engines,
-// which must already keep the nodes of [Repaired.Named] in float32. original is the path of the
-// model that was repaired.
+// <file>.inputs.json, and a spec to <file without .onnx>_test.go. Save returns the paths of the
+// written files. original is the path of the model that was repaired.
 //
-// If [Repair.Expected] was set, Save writes it to <file>.outputs.json, and the spec compares with
-// these outputs instead. Save returns the paths of the written files.
+// The spec runs the model to deploy, and compares its outputs with the outputs of the original
+// model in float32. The spec also runs the original model in each of engines, and compares the
+// outputs in the same way. The caller must set up these engines to keep the nodes of
+// [Repaired.Named] in float32.
+//
+// If [Repair.Expected] was set, Save writes these expected outputs to <file>.outputs.json, and the
+// spec compares with them instead of the outputs of the original model.
 func (r *Repaired) Save(file, original string, engines ...backends.Engine) (written []string,
 	err error) {
 	defer prefix("precision", &err)

@@ -47,8 +47,8 @@ func (f Format) operands(n loaders.Node, lengths map[string]int) []string {
 // leastOpset is the first opset whose Min and Max broadcast, as the rounding nodes require.
 const leastOpset = 8
 
-// opsetOf returns the version of ONNX's operators that a model imports. It returns an error if the
-// nodes that round tensors require a later version.
+// opsetOf returns the version of ONNX's operators that a model imports. It returns an error if
+// this version is too old for the nodes that this package adds to round tensors.
 func opsetOf(model *loaders.Model) (int64, error) {
 	if err := model.Load(); err != nil {
 		return 0, err
@@ -61,9 +61,10 @@ func opsetOf(model *loaders.Model) (int64, error) {
 	return opset, nil
 }
 
-// rounding returns the model with nodes that round its tensors. weights names the constants that
-// matrix multiplications and convolutions in the graph multiply by; it is empty if the format
-// rounds all constants anyway. The caller must round constants with [grid.weight].
+// rounding returns the model with additional nodes that round its tensors, but not its constants.
+// The caller must pass each constant, together with weights, to [grid.weight], which rounds it if
+// the format requires that. weights names the constants that matrix multiplications and
+// convolutions in the graph multiply by. It is empty if the format rounds all constants anyway.
 func (s *opened) rounding(ctx context.Context) (rounded *loaders.Model, weights map[string]bool,
 	err error) {
 	known, err := s.survey(ctx)

@@ -98,8 +98,9 @@ const (
 	tightest = 1e-30
 )
 
-// left reports whether the search may still take the given number of runs. Once a set of nodes that
-// passes is found, only the number of builds is limited.
+// left reports whether the search may still take the given number of runs. Once w.thorough is set,
+// runs are not limited. If [Repair.Engine] is set, each run needs a build, and builds are always
+// limited.
 func (w *searching) left(runs int) bool {
 	if w.Engine != nil && len(w.tried)+runs > cmp.Or(w.Builds, builds) {
 		return false

@@ -243,10 +243,10 @@ func (w *searching) measure(ctx context.Context) (err error) {
 	return nil
 }
 
-// another returns an error if the rule fails for another way of computing in float32. exact
-// contains the outputs of the model with rounding nodes that are switched off ([switched]). These
-// nodes keep the engine from fusing as many nodes as in the original model, which changes the order
-// of sums.
+// another returns an error if the rule does not allow float32's own errors. exact contains the
+// outputs of the model with rounding nodes that are switched off ([switched]). All nodes then
+// compute in float32, as in the original model. But the engine fuses fewer of them, so sums are
+// computed in a different order.
 func (w *searching) another(exact []*tensor.Set) error {
 	report, err := compare.Runs(exact, w.expected[:len(exact)], w.Rule)
 	if err != nil || report.Verdict == compare.Pass {

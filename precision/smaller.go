@@ -14,9 +14,10 @@ const (
 	unlikely = 4
 )
 
-// smaller returns a set of fewer nodes than kept that passes, or nil. In a network of at most
-// [fewNodes] compute nodes, it tries every smaller set of nodes that is not predicted to fail
-// clearly, in ascending order of predicted error. In larger networks it tries nothing.
+// smaller looks for a set of nodes that passes and has fewer nodes than kept. It returns nil if it
+// finds none. It tries all smaller sets in ascending order of predicted error, except sets whose
+// predicted error is far too large ([unlikely]). If the network has more than [fewNodes] compute
+// nodes, or if [Repair.Engine] is set, it tries nothing.
 func (w *searching) smaller(ctx context.Context, kept []bool) ([]bool, error) {
 	if len(kept) > fewNodes || w.Engine != nil {
 		return nil, nil

@@ -142,7 +142,9 @@ func openSwitched(ctx context.Context, n *network, of []int, groups int, engine 
 	return s, nil
 }
 
-// run runs the model so that it rounds only the given group.
+// run runs the model on the given sets of inputs. It rounds only the constants and outputs of one
+// group of compute nodes. group is the number of this group; for other numbers, see [switched] and
+// [selector].
 func (s *switched) run(ctx context.Context, sets []*tensor.Set, group int) ([]*tensor.Set, error) {
 	sets, err := s.selecting(sets, group)
 	if err != nil {

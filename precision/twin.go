@@ -34,10 +34,11 @@ func pattern(bits int) float64 { return math.Round(math.Exp2(float64(bits+1)) / 
 // bits, fewer of float32's 24 bits are left for the number of units, and the limit is lower.
 func mostUnits() float64 { return math.Floor(mostSum / pattern(leastBits)) }
 
-// unitFor returns the unit ([Twin.Unit]) for a twin whose largest sum is largestSum units. A unit
-// with 14 significant bits reveals a smaller loss of precision than a unit with 13. unitFor returns
-// the unit with the most significant bits for which float32 represents every sum exactly. The unit
-// is above 65504, so that it overflows in float16.
+// unitFor returns the unit of a twin: a number of which all values in the twin are multiples
+// ([Twin.Unit]). No sum in the twin exceeds largestSum times the unit. Among the units for which
+// float32 represents every sum exactly, unitFor chooses the one with the most significant bits,
+// because more bits reveal smaller losses of precision. The unit is above 65504, so that it
+// overflows in float16.
 func unitFor(largestSum float64) float64 {
 	bits := leastBits
 	for bits < 24 && pattern(bits+1)*largestSum <= mostSum {
@@ -59,8 +60,8 @@ func unitFor(largestSum float64) float64 {
 // Every value in the twin is a multiple of one number, the unit. The unit has 13 to 24 significant
 // bits, as many as the sums allow, and is above float16's range. Values that an engine rounds to
 // fewer bits are no longer multiples of the unit, so a run's outputs reveal how many bits the
-// engine keeps. Fast convolutions (Winograd) add small errors even where the exact sum is 0. These
-// errors distinguish them from lower precision, and they are accepted.
+// engine keeps. Fast convolutions (Winograd) compute in float32, but add small errors. These
+// errors look different from those of lower precision, and they are accepted.
 //
 // Nodes that the twin cannot represent, such as an exponential, a division or the multiplication of
 // two activations, are removed. Nodes that read their outputs read integer inputs instead.
