@@ -183,8 +183,9 @@ type TwinSide struct {
 	Elements int
 }
 
-// Passes reports whether the engine ran the integer version of the model ([Twin]) as float32
-// arithmetic must: exactly, or with the small errors of a fast convolution.
+// Passes reports whether the engine's results for the integer version of the model ([Twin]) are
+// possible in float32 arithmetic: they must be exact, or have only the small errors of a fast
+// convolution.
 func (s TwinSide) Passes() bool { return s.Computed.Arithmetic != Lower && s.Differs == "" }
 
 // String describes the result in one line.

@@ -178,9 +178,9 @@ func (p *plan) given() []string {
 	return list
 }
 
-// wanted returns two lists of activations that the integer version of the model computes. list
-// contains its outputs: the model's outputs, and the tensors read by omitted nodes. inside
-// contains all activations.
+// wanted returns the names of activations that the integer version of the model computes. inside
+// contains all of these names. list contains only the outputs of the integer version: outputs of
+// the original model, and inputs of the nodes that the integer version omits.
 func (p *plan) wanted(outputs []loaders.Value) (list, inside []string) {
 	leaves := map[string]bool{}
 	for _, v := range outputs {

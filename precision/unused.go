@@ -61,8 +61,9 @@ func (w *searching) needs() float64 {
 	return 1
 }
 
-// found searches for a set of nodes and checks it on inputs that the search did not use. If the set
-// fails on some of these inputs, found adds them to the search's inputs and searches again.
+// found searches for a set of nodes to keep in float32, and then checks the repaired model on new
+// inputs. If the repaired model breaks the rule on new inputs, found may add some of these inputs
+// to the search's inputs and search again.
 func (w *searching) found(ctx context.Context) (kept []bool, u Unused, err error) {
 	for {
 		if kept, err = w.search(ctx); err != nil {

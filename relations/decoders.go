@@ -37,9 +37,10 @@ func Shift(n int) Relation {
 }
 
 // Sequences requires that a decoder gives the same result for a sequence alone and in a batch. The
-// batch pads all sequences on the left to the length of the longest, and then by 1 and by 5 more
-// positions. By default, differences within rounding noise are allowed, because kernels for batches
-// round differently. The report names the first token, layer and head that differ.
+// batch runs first without additional padding, then with 1 additional padding token on the left of
+// each sequence, and then with 5. If the inputs have no attention mask, no padding is added. By
+// default, differences within rounding noise are allowed, because kernels for batches round
+// differently. The report names the first token, layer and head that differ.
 func Sequences() Relation {
 	return Relation{name: "sequences", text: "a sequence gives the same result in a batch as alone",
 		check: (*checker).sequences, near: true}

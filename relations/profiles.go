@@ -17,10 +17,10 @@ import (
 // Profiles requires that engines built for different ranges of shapes give the same results for the
 // same inputs (TensorRT#4813, #3932). It builds the model with different smallest, optimal and
 // largest shapes, with several ranges in one engine, and with fixed shapes. The ranges stay within
-// the engine's profile; if it has none, they reach from 1 to twice the size of each dynamic
-// dimension. By default, differences within rounding noise are allowed, because an engine chooses
-// its kernels for the optimal shape. Engines without profiles and models without dynamic dimensions
-// cannot be judged.
+// the shapes that the engine's profile allows. If no profile was set, each dynamic dimension ranges
+// from 1 to twice its size in the inputs. By default, differences within rounding noise are
+// allowed, because an engine chooses its kernels for the optimal shape. The relation cannot be
+// judged if the model has no dynamic dimensions, or if the engine does not support profiles.
 func Profiles() Relation {
 	return Relation{name: "profiles", near: true, check: (*checker).profiles,
 		text: "building the engine for a different range of shapes changes nothing"}

@@ -44,7 +44,8 @@ var precedence = []string{"repeat", "rebuild", "profiles", "threads", "marking",
 var implies = map[string][]string{"repeat": precedence[1:],
 	"rebuild": {"levels", "marking", "profiles"}, "rows": {"batch", "order"}, "batch": {"order"}}
 
-// rank sets Follows in each failed result that another failed result explains; see [implies].
+// rank sets Follows in the failed results that have a known cause: the failure of another relation,
+// according to [implies].
 func (r *Report) rank() {
 	broken := map[string]bool{}
 	for _, x := range r.Results {

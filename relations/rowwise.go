@@ -61,9 +61,9 @@ func (r *rowwise) Text() string { return "rowwise " + r.Engine.Text() }
 // String describes the engine.
 func (r *rowwise) String() string { return r.Engine.String() + ", row by row" }
 
-// Capabilities returns the wrapped engine's capability to return inner tensors, also row by row.
-// Without it, the tensors have to be marked as outputs, which may change the engine's kernels, and
-// which TensorRT refuses for tensors of undeclared type.
+// Capabilities contains only RunWithTensors, which returns inner tensors, and only if the wrapped
+// engine has it. Without RunWithTensors, inner tensors have to be marked as outputs of the model.
+// Marking may change the engine's kernels, and TensorRT refuses to mark tensors of undeclared type.
 func (r *rowwise) Capabilities() (c backends.Capabilities) {
 	read := backends.CapabilitiesOf(r.Engine).RunWithTensors
 	if read == nil {

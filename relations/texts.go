@@ -61,8 +61,8 @@ func (t texts) withNeighbours() texts {
 
 // set returns a decoder's inputs for the sequences with the chosen indices. It removes the given
 // number of leading positions from each sequence, and then adds the given number of padding
-// positions on the left. Of each other input, it takes the row of each chosen sequence, or the last
-// row if there are fewer.
+// positions on the left. From each input other than the tokens and their mask, set takes the rows
+// with the chosen indices. If the input has too few rows, set takes the input's last row instead.
 func (t texts) set(given *tensor.Set, chosen []int, leading, padding int) (*tensor.Set, error) {
 	var ids, mask []int64
 	for _, i := range chosen {

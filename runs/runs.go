@@ -19,8 +19,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Named is one run of a file, with its name, which Polygraphy calls the runner. Several runs may
-// have the same name.
+// Named is one run of a file, together with the run's name. In Polygraphy, this name is the name of
+// a runner. Several runs may have the same name.
 type Named struct {
 	Name string
 	Run  *backends.Run

@@ -2,8 +2,8 @@ package search
 
 import "math"
 
-// change returns a copy of a candidate with a random modification of each float input: of one
-// element, of two that are exchanged, or of all, which are multiplied by factors.
+// change returns a copy of a candidate with a random modification of each float input. The
+// modification changes one element, exchanges two elements, or multiplies all elements by factors.
 func (h *hunt) change(c *candidate) *candidate {
 	n := c.next("changed")
 	for _, v := range h.inputs {

@@ -166,8 +166,8 @@ func (h *hunt) open() error {
 	return nil
 }
 
-// extremes returns the sizes of dynamic dimensions to open the models for: Options.Sizes, or the
-// smallest and the largest default size that [hunt.fits] accepts.
+// extremes returns the sizes that [hunt.open] gives to dynamic dimensions. They are Options.Sizes
+// or, if Options.Sizes is empty, 1 and the largest size up to 64 that [hunt.fits] accepts.
 func (h *hunt) extremes() []int {
 	if len(h.options.Sizes) > 0 {
 		return h.options.Sizes

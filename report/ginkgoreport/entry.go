@@ -25,8 +25,9 @@ const (
 const unwrittenEntry = "modelparity: golden not written"
 
 // Attach adds a comparison, with all statistics, to the report of the running spec. Pass Attach to
-// ReportTo; it must be called while a spec runs. Ginkgo prints a line about the comparison if the
-// spec fails or with -v. JSON and JUnit reports always contain it, as a compare.Document.
+// ReportTo. Attach works only while a spec runs. Ginkgo prints a line about the comparison if the
+// spec fails or with -v. JSON and JUnit reports always contain the comparison, as a
+// compare.Document.
 //
 // With [Page], every comparison is attached, and Attach does nothing more.
 func Attach(pair compare.Pair) {

@@ -16,9 +16,9 @@ import (
 const SavedEntry = reportfile.Saved
 
 // Save writes both sides of every failed comparison as saved runs, which `modelparity compare` and
-// Polygraphy can read. The files are actual.json and expected.json. They are in a subfolder of
-// folder, which is named after the spec. The spec's report lists these files. If folder is empty,
-// Save writes nothing, so a variable can switch it on:
+// Polygraphy can read. The files are actual.json and expected.json, in a subfolder of folder. The
+// subfolder is named after the spec. The spec's report lists these files. If folder is empty, Save
+// writes nothing, so an environment variable can switch it on:
 //
 //	MatchGolden("digits").ReportTo(ginkgoreport.Save(os.Getenv("ARTIFACTS")))
 //
@@ -29,7 +29,7 @@ const SavedEntry = reportfile.Saved
 //
 //	ReportTo(ginkgoreport.Save("artifacts", plots.Draw))
 //
-// Pass the result to ReportTo; it must be called while a spec runs.
+// Pass the returned function to ReportTo. The function works only while a spec runs.
 func Save(folder string, draw ...kept.Draw) func(compare.Pair) {
 	return func(o compare.Pair) {
 		into := place(folder)

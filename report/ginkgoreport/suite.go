@@ -37,7 +37,8 @@ import (
 //	It("runs the new operators", ComponentSemVerConstraint("onnxruntime", ">= 1.30"), func() {
 //
 // Each spec's engines, versions, models and worst error are report entries, which Ginkgo writes as
-// properties into JUnit reports. After [Artifacts], they are attributes in `go test -json`, too.
+// properties into JUnit reports. If the suite calls [Artifacts], `go test -json` also prints them,
+// as attributes.
 //
 // The summary ends with a table of models and engines. For each pair, it shows how many specs
 // passed, and the largest error in the comparisons that these specs attached ([Attach]). If specs

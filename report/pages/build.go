@@ -22,8 +22,9 @@ type builder struct {
 	all      map[string][]*item // all results of each spec, by suite and name
 }
 
-// build returns the page's content for the given reports. The pictures of a report without a path
-// are in folder.
+// build returns the page's content for the given reports. A report's pictures are in the folder of
+// the report's file or below it. If a report was not read from a file, its pictures are in the
+// given folder or below it.
 func build(folder string, reports []reportfile.File) (*page, error) {
 	b := &builder{pictures: pictureReader{folder: folder}, all: map[string][]*item{}}
 	for _, report := range reports {

@@ -54,9 +54,9 @@ var layout = sync.OnceValue(func() *template.Template {
 	}).Parse(markup))
 })
 
-// Write writes the page for the reports in files. If a spec occurs in several reports, the page
-// shows its latest result, and lists all results in the spec's history. The same reports produce
-// the same bytes.
+// Write reads reports from the files at paths, and writes one page for all of them to w. If a spec
+// occurs in several reports, the page shows the spec's latest result, and lists all results in the
+// spec's history. The same reports produce the same bytes.
 func Write(ctx context.Context, w io.Writer, paths ...string) error {
 	reports, err := reportfile.ReadAll(ctx, paths)
 	if err != nil {
