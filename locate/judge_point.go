@@ -26,9 +26,9 @@ func agrees(j *judged, name string) bool {
 }
 
 // wrongAlone reports whether p's nodes, when they run alone, are out of tolerance by more than
-// rounding explains. If the rule is measured and a model computes in low precision, this is not
-// enough, because every node then adds more error than the measured noise. The error must then also
-// be larger than the limit up to which two tensors may be paired ([pairing.Near]).
+// rounding explains. A tolerance that comes from measured noise is too strict for a model that
+// computes in low precision. In such a model, the error must also be larger than [pairing.Near]
+// permits between paired tensors.
 func (j *judged) wrongAlone(p *Point) bool {
 	if p.Own == nil || p.Own.Verdict != compare.Fail {
 		return false
@@ -41,9 +41,10 @@ func (j *judged) wrongAlone(p *Point) bool {
 	return m == nil || !j.rounding(p)
 }
 
-// A different summation order or folded weights change a float32 result by a few units in the last
-// place. The limits are fewRoundings for the norm, and manyRoundings for single elements, relative
-// to the largest element.
+// Errors up to these limits may come from rounding, for example after a change of the summation
+// order. Both limits are multiples of the unit roundoff. fewRoundings limits the norm-wise relative
+// error. manyRoundings limits the largest absolute error, divided by the largest magnitude in the
+// expected tensor.
 const (
 	fewRoundings  = 16
 	manyRoundings = 128
@@ -74,9 +75,9 @@ func (j *judged) rounding(p *Point) bool {
 		float64(p.Own.Abs) <= manyRoundings*u*s.Largest()
 }
 
-// contradicted reports whether p's two tensors cannot correspond. This is so if they differ, and a
-// node that reads the tensor is correct in the actual model, but wrong when it is fed the expected
-// tensor.
+// contradicted reports whether p's two tensors cannot correspond. They cannot if they differ and a
+// node that reads the actual tensor computes a correct result from it, but a wrong result from the
+// expected tensor.
 func (j *judged) contradicted(p *Point) bool {
 	if p.Verdict != compare.Fail {
 		return false

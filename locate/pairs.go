@@ -109,8 +109,9 @@ func (w *pairs) listed() *pairs {
 	return w
 }
 
-// pointOf returns the Point that describes a pair, without numbers. n computes the actual tensor;
-// expected computes its counterpart and may be nil.
+// pointOf returns a Point that describes a pair before its values are compared. The errors in the
+// Point are NaN. n is the node that computes the actual tensor. expected is the node that computes
+// the expected tensor; it may be nil.
 func pointOf(pair pairing.Pair, n, expected *loaders.Node) Point {
 	p := Point{Tensor: pair.Actual, Node: n.Name, Op: n.Op, Index: n.Index, Pairing: pair.By,
 		Module: n.Module, Source: n.Source, Abs: nan, Rel: nan, Error: nan, Growth: nan}
@@ -207,8 +208,9 @@ func (w *pairs) upTo(name string, isSource func(string) bool) []int {
 	return list
 }
 
-// furthest returns the given tensors on which no other given tensor depends. Use it to drop wrong
-// pairs from the end of the graph, because a wrong pair makes earlier pairs look wrong too.
+// furthest returns the given tensors on which no other given tensor depends. If several pairs look
+// wrong, drop the pairs of these tensors first. A pair is judged partly by the nodes that read its
+// tensor, so a wrong pair later in the graph can make it look wrong.
 func (w *pairs) furthest(some map[string]bool) []string {
 	read := map[string]bool{}
 	for name := range some {

@@ -38,8 +38,8 @@ func (s *side) open(ctx context.Context) (*backends.Run, error) {
 	return run, nil
 }
 
-// described adds to a provenance what the engine computes in lower precision. The temporary runs of
-// some engines leave that out.
+// described returns p with the field Computed set, if the engine can tell in which precision it
+// computes the model. Some runs leave this field empty.
 func (s *side) described(ctx context.Context, p backends.Provenance) (backends.Provenance, error) {
 	ask := backends.CapabilitiesOf(s.Engine).Computed
 	if p.Computed != "" || ask == nil {
@@ -98,8 +98,10 @@ func (s *side) show(ctx context.Context, v view, names []string, operands ...str
 	return found, nil
 }
 
-// take adds the tensors that an engine has returned for a group of names. It compares the engine's
-// outputs with the given outputs, which come from the engine under test.
+// take adds tensors to r. group lists the names of these tensors. sets are the results of a run
+// that returned them in addition to the model's outputs. outputs are the results of a run that
+// returned only the model's outputs. If the model's outputs differ between the two runs, take also
+// adds the names to r.changed.
 func (r *reading) take(outputs, sets []*tensor.Set, group []string) {
 	same := identical(outputs, sets)
 	for _, name := range group {

@@ -81,7 +81,7 @@ type Step struct {
 	Err   error
 }
 
-// String describes the candidate in one line.
+// String describes the step in one line: the size of the candidate and the verdict on it.
 func (s Step) String() string {
 	verdict := "passes"
 	switch {

@@ -147,8 +147,8 @@ func (r *reduction) cut(ctx context.Context, names []string, outputs []loaders.V
 	return c, err
 }
 
-// record computes the named tensors. It runs only the part of the model before them, because the
-// fault may lie after them.
+// record computes the named tensors with the recording side's engine. It runs only the nodes that
+// these tensors need, because other nodes may make the run fail.
 func (r *reduction) record(ctx context.Context, names []string) ([]*tensor.Set, error) {
 	if len(names) == 0 {
 		return make([]*tensor.Set, len(r.failing.sets)), nil

@@ -11,15 +11,14 @@ import (
 	"github.com/modelparity/modelparity/locate/internal/pairing"
 )
 
-// settle runs nodes alone. If some tensors do not pair by name, it also drops pairs until each
-// remaining pair is confirmed in one of these ways:
+// settle runs nodes alone, with the expected side's values as inputs. If some tensors do not pair
+// by name, settle also drops pairs until each remaining pair is confirmed in one of these ways:
 //
-//   - by values: both sides computed the same values;
-//   - by the nodes that compute the pair: run alone on the expected side's values, they compute the
-//     expected tensor;
-//   - by the nodes that read the pair: run alone on the expected side's values, they compute the
-//     expected results, but in the whole models their results differ. (If the results agreed there,
-//     the nodes would hardly depend on the pair, and would confirm nothing.)
+//   - Both sides computed the same values.
+//   - The actual nodes that compute the pair's tensor are correct when they run alone.
+//   - The actual nodes that read the pair's tensor are correct when they run alone, but wrong in
+//     the whole model. (If they were also correct in the whole model, where the pair's two tensors
+//     differ, their results would hardly depend on the pair.)
 //
 // When a pair is dropped, the nodes before and after its tensor run as one part.
 func (s *steps) settle(ctx context.Context, w *runner) (err error) {
@@ -75,19 +74,22 @@ func confirmedBehind(j *judged, p *Point) bool {
 	return confirmed
 }
 
-// astray finds a node N that is out of tolerance when it runs alone because some of its inputs are
-// paired with the wrong tensors. It returns these inputs. An input X is paired wrongly if no node
-// that reads X is correct when run alone, and one of these is true:
+// astray returns tensors that seem to be paired with the wrong expected tensors. A wrong pair can
+// make a node look wrong when the node runs alone. astray therefore looks at the inputs of each
+// node that is out of tolerance when it runs alone. It returns the suspect inputs of the first such
+// node that has any. An input is suspect if no node that reads the input is correct when run alone,
+// and one of these is true:
 //
-//   - X is a copy, and the counterpart of X is not an input of N's counterpart.
-//   - The counterpart of X is not an input of N's counterpart, and the expected side needs more
-//     nodes than the actual side to compute N's result. If both sides need equally many nodes, X is
-//     paired correctly, and N really reads a wrong tensor.
-//   - X is a copy, another input of N has the same counterpart, and some input of N's counterpart
-//     is paired with no input of N.
-//   - X is computed from a tensor with the same counterpart, although the expected side applies an
-//     operation to this counterpart that the actual side lacks. For example, X is the result of an
-//     Identity, and the expected side has an activation there.
+//   - The expected graph computes the node's result without the counterpart of the input. In
+//     addition, the input is a mere copy of an earlier tensor, or the expected graph needs more
+//     nodes than the actual graph to compute the result.
+//   - The input is a mere copy, and another input of the node has the same counterpart. In
+//     addition, the expected graph computes the node's result from a tensor that is not the
+//     counterpart of any input of the node.
+//   - The input has the same counterpart as a tensor from which the input is computed. The expected
+//     graph applies an operation to this counterpart, but the actual graph does not apply this
+//     operation to the input. For example, the input is the result of an Identity, and the expected
+//     graph has an activation there.
 func astray(j *judged) []string {
 	theirs := j.pairs.theirTensors()
 	for i := range j.tensors {
@@ -133,11 +135,11 @@ func astray(j *judged) []string {
 	return nil
 }
 
-// readByLost compares the given expected nodes, which compute the counterpart of p's tensor, with
-// the actual nodes that compute p's tensor. An expected node is lost if the actual side skips it:
-// no actual node has its operator, but an actual node has the operator of a later expected node.
-// readByLost returns the inputs of the lost nodes. If a lost node depends on other given nodes,
-// readByLost also returns the inputs of these other nodes.
+// readByLost looks for lost nodes. A lost node is an expected node whose operation the actual side
+// skips. nodes are the expected nodes that compute the counterpart of p's tensor. For example,
+// these nodes are a Relu and then an Add, but in the actual graph only an Add computes p's tensor.
+// The Relu is then lost. readByLost returns the inputs of the lost nodes. If a lost node depends on
+// other nodes in the list, readByLost also returns the inputs of those nodes.
 func readByLost(j *judged, p *Point, nodes []int) map[string]bool {
 	theirs := j.pairs.matched.expected
 	ours := map[string]bool{}
@@ -166,17 +168,15 @@ func readByLost(j *judged, p *Point, nodes []int) map[string]bool {
 	return found
 }
 
-// displaced reports whether X, the named input of p's node, is paired with an expected tensor that
-// comes too early in the expected graph. nodes are the expected nodes that compute the counterpart
-// of p's tensor from other paired tensors. X is displaced if all of these are true:
+// displaced reports whether the named tensor, an input of p's node, is paired with an expected
+// tensor that comes too early in the expected graph. For example, an actual Transpose moves no
+// axes, but the expected Transpose does. The result of the actual Transpose then equals its input,
+// so both are paired with the input of the expected Transpose.
 //
-//   - The operator that computes X does not compute the expected tensor with which X is paired.
-//   - One of nodes has X's operator, so its result may be the right counterpart of X.
-//   - None of the actual nodes that compute p's tensor from X has X's operator.
-//
-// For example, X is the result of an actual Transpose that moves nothing, but the expected side's
-// Transpose moves axes. X then equals the actual Transpose's input, so X is paired with the
-// counterpart of that input.
+// nodes are the expected nodes that compute the counterpart of p's tensor. displaced looks for the
+// operator that computes the named tensor (in the example, Transpose). It returns true if this
+// operator occurs in nodes, does not compute the counterpart of the named tensor, and does not
+// occur in the actual nodes that compute p's tensor.
 func displaced(j *judged, p *Point, name string, nodes []int) bool {
 	theirs := j.pairs.matched.expected
 	class := pairing.Class(j.pairs.nodes[j.pairs.producer[name]].Op)

@@ -29,7 +29,7 @@ var updated struct {
 	told    bool // whether the path of the summary was printed
 }
 
-// announceTo is standard error, so that users see updates whatever runs the tests.
+// announceTo receives the messages about golden files. Tests of this package replace it.
 var announceTo io.Writer = os.Stderr
 
 // Announce prints a change to a golden file on standard error, and adds the change to the list that

@@ -25,9 +25,10 @@ func (m *comparer) outcome() compare.Pair {
 	return o
 }
 
-// unwritten makes o describe the comparison of the run with the existing golden file. In the mode
-// [golden.Diff], Match compares the run with the new content that an update would write, so that
-// the rest of the spec can run. At its end, the spec fails if the existing file does not match.
+// unwritten changes o so that it describes the comparison of the run with the golden file on disk.
+// This is needed in the mode [golden.Diff], which leaves the file unchanged. In this mode, Match
+// itself can compare the run with the content that an update would write, so that the rest of the
+// spec can run.
 func (m *comparer) unwritten(o *compare.Pair) {
 	c := m.last.change
 	o.Expected = m.last.reference.String()

@@ -129,8 +129,9 @@ func (m measured[M]) MeasuredIn(engine backends.Engine) M {
 	return m.changed(func(c *comparer) { c.engine = engine })
 }
 
-// FormatMatcher compares the errors of an engine that uses a lower precision with the errors of its
-// number format. Create one with [NoWorseThan]; its methods return modified copies.
+// FormatMatcher compares the errors of a lower-precision engine with the errors that rounding to
+// the engine's number format would cause. Create one with [NoWorseThan]; its methods return
+// modified copies.
 type FormatMatcher struct {
 	*comparer
 	choices[*FormatMatcher]

@@ -110,9 +110,9 @@ func (m *matching) add(actual, expected string, by By) {
 func (m *matching) paired(a, e string) bool { return m.roots[a][e] }
 
 // Near returns the largest distance at which an actual tensor may match the named expected tensor.
-// It is at most a quarter of the distance between the expected tensor and its nearest other tensor
-// of the same size. This matters in a residual network, where a block that adds little almost
-// repeats its input.
+// In a float32 model, Near returns less if the expected graph contains another tensor with similar
+// values. A residual network contains such tensors, because a block may change its input only a
+// little.
 func Near(actual, expected *Graph, name string) float64 {
 	near := max(actual.nearness(), expected.nearness())
 	if near > nearFloat32 {

@@ -18,7 +18,8 @@ type Quantization struct {
 	axis  int
 }
 
-// Integers tells which values a graph's integer tensors represent.
+// Integers finds out which integer tensors of a graph are quantized, and with which scale and zero
+// point.
 type Integers struct{ graph *Graph }
 
 // scaled maps each operator with a quantized result to the index of the input that contains the

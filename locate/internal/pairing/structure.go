@@ -178,8 +178,9 @@ func Reshapes(op string) bool { return reshapes[op] }
 func Carries(op string) bool { return keeps[op] || reshapes[op] }
 
 // carried pairs the remaining tensors that are mere copies, casts, quantizations or reshapes of an
-// earlier tensor. Such a tensor gets the same counterpart as the earlier one. A cast, a
-// quantization or a reshape that only one side has can thus be examined as a separate node.
+// earlier tensor. Such a tensor gets the same counterpart as the earlier tensor. The node that
+// computes the tensor then has expected values for its input and its result, so the node can be
+// tested alone. This works even if the expected side has no such node.
 func (m *matching) carried() {
 	for _, a := range m.a.Computed() {
 		n := m.a.Made(a)
