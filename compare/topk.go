@@ -135,9 +135,9 @@ func key(t *tensor.Tensor, i int) (k int64, ok bool) {
 }
 
 // topOf returns the indices of the k largest elements of one row of t, largest first. It also
-// returns the row's [ordering]. The field numbers of the ordering counts all values of the row that
-// are not NaN, not only those among the k largest. The row has the given length, which is at least
-// k. It begins at element start of t; stride is the distance between its elements.
+// returns the row's [ordering], which counts all values of the row that are not NaN, not only the k
+// largest. The row has the given length, which is at least k. It begins at element start of t;
+// stride is the distance between its elements.
 func topOf(t *tensor.Tensor, start, stride, length, k int) ([]int, ordering) {
 	keys, o := make([]int64, length), ordering{flat: true}
 	var first int64

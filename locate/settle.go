@@ -17,8 +17,8 @@ import (
 //   - Both sides computed the same values.
 //   - The actual nodes that compute the pair's tensor are correct when they run alone.
 //   - The actual nodes that read the pair's tensor are correct when they run alone, but wrong in
-//     the whole model. (If they were also correct in the whole model, where the pair's two tensors
-//     differ, their results would hardly depend on the pair.)
+//     the whole model. (Results that are correct in both cases would prove nothing, since they
+//     hardly depend on the pair.)
 //
 // When a pair is dropped, the nodes before and after its tensor run as one part.
 func (s *steps) settle(ctx context.Context, w *runner) (err error) {
@@ -86,10 +86,9 @@ func confirmedBehind(j *judged, p *Point) bool {
 //   - The input is a mere copy, and another input of the node has the same counterpart. In
 //     addition, the expected graph computes the node's result from a tensor that is not the
 //     counterpart of any input of the node.
-//   - The input has the same counterpart as a tensor from which the input is computed. The expected
-//     graph applies an operation to this counterpart, but the actual graph does not apply this
-//     operation to the input. For example, the input is the result of an Identity, and the expected
-//     graph has an activation there.
+//   - The input is computed from a tensor T, and both have the same counterpart C. The expected
+//     graph applies an operation to C that the actual graph does not apply to the input. For
+//     example, the input is an Identity of T, and the expected graph applies an activation to C.
 func astray(j *judged) []string {
 	theirs := j.pairs.theirTensors()
 	for i := range j.tensors {

@@ -27,8 +27,8 @@ func (m *comparer) outcome() compare.Pair {
 
 // unwritten changes o so that it describes the comparison of the run with the golden file on disk.
 // This is needed in the mode [golden.Diff], which leaves the file unchanged. In this mode, Match
-// itself can compare the run with the content that an update would write, so that the rest of the
-// spec can run.
+// compares the run with the content that an update would write, so that Match passes and the rest
+// of the spec runs. The report must still show the comparison with the file.
 func (m *comparer) unwritten(o *compare.Pair) {
 	c := m.last.change
 	o.Expected = m.last.reference.String()

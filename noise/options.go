@@ -18,10 +18,11 @@ type settingsOf struct {
 	inside bool // leave out outputs whose noise cannot be computed
 }
 
-// Runs sets the number of runs; the minimum is 4. By default, a measurement starts with 8 runs and
-// doubles them, up to 64. More runs lower the limits that [compare.WithinNoise] sets for the root
-// mean square errors of the outputs. The measurement stops earlier if every limit is at most 8
-// times the noise σ of its output, or if the outputs of more runs would take too much memory.
+// Runs sets the number of runs to n, which must be at least 4. Without this option, a measurement
+// starts with 8 runs and doubles them, up to 64. It stops before 64 if every limit is at most 8
+// times the noise σ of its output, or if the outputs of more runs would take too much memory. More
+// runs lower the limits that [compare.WithinNoise] sets for the root mean square errors of the
+// outputs.
 func Runs(n int) Option { return func(s *settingsOf) { s.runs = n } }
 
 // CacheIn sets the folder in which [Of] caches noise, overriding [CacheVariable].

@@ -16,7 +16,7 @@ var blocks = map[Format]int{INT4: 32, NVFP4: 16, MXFP8: 32}
 // leastScale prevents divisions of 0 by 0 in the nodes that round to MXFP8 or NVFP4. These nodes
 // divide the values of a block by the scale of the block, which could be 0. If the largest
 // magnitude of an MXFP8 block is below leastScale, the nodes compute the scale from leastScale
-// instead. They never divide by less than 2⁻²⁴ times leastScale.
+// instead. In both formats, the divisor is at least 2⁻²⁴ times leastScale.
 const leastScale = 0x1p-60
 
 // sumAxis returns the axis of a weight along which a MatMul or Gemm sums. It returns −1 if no

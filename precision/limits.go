@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// limits returns, for each output, a limit on the predicted squared error. Sets of nodes within
-// all limits are expected to pass. limits scales the prediction for tried, a set that was checked:
-// it multiplies each predicted squared error by (margin/needs)². The margin of an output is the
-// factor by which the output's differences could grow before the rule fails. needs is the smallest
-// margin with which a set passes ([searching.needs]).
+// limits returns, for each output, a limit on the predicted squared error. Sets of nodes within all
+// limits are expected to pass. tried is a set that was checked. The limit of an output is its
+// predicted squared error for tried, times (margin/needs)². The margin of an output is the factor
+// by which the output's differences could grow before the rule fails. needs is the smallest margin
+// with which a set passes ([searching.needs]).
 func (w *searching) limits(tried []bool) []float64 {
 	predicted, margins := w.predicted.errors(tried), w.result(tried).Margins
 	list := make([]float64, len(predicted))

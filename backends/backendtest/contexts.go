@@ -104,6 +104,6 @@ func passesOnErrors(ctx context.Context, t backends.T, _ subject, b backends.Bac
 		return func(yield func(*tensor.Set, error) bool) { yield(nil, errEnough) }
 	}))
 	if !errors.Is(err, errEnough) {
-		t.Fatalf("Run returned %v, expected %v, the error of iterating its inputs", err, errEnough)
+		t.Fatalf("Run returned %v; expected the error from its inputs, %v", err, errEnough)
 	}
 }

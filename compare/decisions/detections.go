@@ -188,7 +188,7 @@ func (r Detections) image(actual, expected []Detection, where string, m *moved, 
 
 // decisive returns 1 if a run whose outputs are all zero would break the rule at e, else 0. If the
 // score of e exceeds Score by at most Margin, the rule excuses the loss of e. If the box of e has
-// no area, the zeros may contain the same box, so e is not lost.
+// no area, e is not lost, because zeros can describe the same box.
 func (r Detections) decisive(e Detection) int {
 	return one(e.Score-r.Score > r.Margin && e.Box.Area() > 0)
 }

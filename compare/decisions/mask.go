@@ -176,10 +176,9 @@ func (r Mask) compare(a, e plane, iteration int, count *overlaps, f *Findings) {
 	}
 }
 
-// overlaps counts pixels. The key of each map is a class. The field both counts the pixels with the
-// class on both sides, and the field either counts the pixels with the class on at least one side.
-// The field expected counts the pixels with the class on the expected side. The field decisive
-// counts these too, but not where the rule excuses a different class on the actual side.
+// overlaps counts pixels, by class: both, pixels with the class on both sides; either, pixels with
+// the class on at least one side; expected, pixels with the class on the expected side; decisive,
+// those expected pixels at which the rule would not excuse a different class.
 type overlaps struct{ both, either, expected, decisive map[int]int }
 
 func (o *overlaps) add(actual, expected int) {

@@ -18,9 +18,9 @@ type flagged struct {
 func (f flagged) Error() string { return f.text }
 func (f flagged) Unwrap() error { return f.error }
 
-// withFlags returns the error with a different text: flags replace the Go options that they set.
-// The argument flags contains the command's flags. If the text already names the flag of an option,
-// withFlags does not replace that option.
+// withFlags returns err with a text for the command line: each Go option that the text names is
+// replaced by the flag that sets it. flags contains the flags of the command. An option stays if
+// the text already names its flag.
 func withFlags(err error, flags []arguments.Flag) error {
 	if err == nil {
 		return nil

@@ -99,8 +99,8 @@ func (f *Flags) modelTypeFlag() arguments.Flag {
 	return arguments.Spelled("--model-type TYPE", f.setModelType)
 }
 
-// engineSection is an early form of a [Section]. [Flags.Sections] completes it: each flag then also
-// records that the user gave it.
+// engineSection is a [Section] under construction. [Flags.Sections] completes it: it adds to each
+// flag the function that records that the user gave this flag.
 type engineSection struct {
 	title   string
 	options []option

@@ -93,7 +93,7 @@ const (
 	Swapped Fault = "rows exchanged"
 	// OneMagnitude makes the results wrong for values from 4 up to 8.
 	OneMagnitude Fault = "one magnitude"
-	// PaddingLeak makes the output pooled include the positions that the mask excludes.
+	// PaddingLeak lets the positions that the mask excludes change the output "pooled".
 	PaddingLeak Fault = "padding leaks"
 	// ByIndex adds to each row a number that depends on the row's index.
 	ByIndex Fault = "results depend on the row's index"
