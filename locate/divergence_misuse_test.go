@@ -59,11 +59,11 @@ var _ = Describe("Divergence's misuse", func() {
 			g := network(1)
 			for i, n := range g.Nodes {
 				if n.Op == "MatMul" {
-					g.Nodes[i].In[0] = "dropped"
+					g.Nodes[i].In[0] = "drawn"
 				}
 			}
-			g.Nodes = slices.Insert(g.Nodes, 0, onnxtest.Node{Op: "Bernoulli", Name: "drop",
-				In: []string{"x"}, Out: []string{"dropped"}})
+			g.Nodes = slices.Insert(g.Nodes, 0, onnxtest.Node{Op: "RandomNormalLike", Name: "draw",
+				In: []string{"x"}, Out: []string{"drawn"}})
 			*a = side("a", g)
 		}, `locate: the model draws random numbers: output "y" differs between two runs in onnxruntime`),
 		Entry("an engine that cannot fit its options to parts",
