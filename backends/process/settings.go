@@ -63,7 +63,7 @@ func checked(options option.List[settings]) (*settings, error) {
 			"but the program is %s; drop them", s.title())
 	case s.Checkpoint != "" && s.Args[0] != "" && s.Args[0] != string(Checkpoint):
 		return s, fmt.Errorf("process: process.CheckpointName(%q) is for checkpoints, but the model "+
-			"has kind %s; remove CheckpointName or change the kind", s.Checkpoint, s.Args[0])
+			"has kind %s; remove the option or change the kind", s.Checkpoint, s.Args[0])
 	}
 	return s, nil
 }
