@@ -63,7 +63,7 @@ type LowerPrecision struct {
 //
 // Each criterion compares a number with a limit. The Value of a result is the largest ratio of
 // number to limit, and its Limit is 1. Value leaves out the indices of an axis at which the root
-// mean square is at most 1.5 times that of the rounded runs, because these indices always pass.
+// mean square is at most 1.5 times the rounded runs', because these indices always pass.
 //
 // The options are the options of [Runs], but checks are ignored, and Average, TopK and AnyShape are
 // errors.

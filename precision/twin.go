@@ -61,7 +61,7 @@ func unitFor(largestSum float64) float64 {
 // bits, as many as the sums allow, and is above float16's range. Values that an engine rounds to
 // fewer bits are no longer multiples of the unit, so a run's outputs reveal how many bits the
 // engine keeps. Fast convolutions (Winograd) compute in float32, but add small errors. These
-// errors look different from those of lower precision, and they are accepted.
+// errors look different from errors of lower precision, and they are accepted.
 //
 // Nodes that the twin cannot represent, such as an exponential, a division or the multiplication of
 // two activations, are removed. Nodes that read their outputs read integer inputs instead.

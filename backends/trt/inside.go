@@ -63,7 +63,7 @@ type shown struct {
 	Type tensor.ElementType `json:"type,omitzero"` // as declared in the network
 }
 
-// find lists those of a network's tensors that are to be read while the engine runs, except the
+// find lists the tensors of a network that are to be read while the engine runs, except the
 // outputs. If cast is true, casts have lowered the types of these tensors, and find lists them as
 // float32.
 func (m marks) find(tensors []trtabi.Tensor, cast bool) ([]shown, error) {

@@ -50,7 +50,7 @@ func matMul(n *Node, arithmetic Arithmetic) (*computation, error) {
 }
 
 // sums returns the computation of a node whose elements are sums of products of x and y. Each
-// element gets the given number of roundings in addition to those of the products and additions.
+// element gets the given number of roundings besides the roundings of products and additions.
 func sums(shape tensor.Shape, terms, roundings int, x, y *operand, sum func(g int) total,
 ) *computation {
 	return &computation{shape: shape, groups: product(shape), terms: terms, sum: sum,

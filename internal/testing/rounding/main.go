@@ -43,7 +43,7 @@ const examples = "example_test"
 //   - The spec that compares the library with another release. It expects the first difference in
 //     an Attention node. With the wrapper, the Neg node before it already differs.
 //   - Specs that count runs, because more tensors differ with the wrapper.
-//   - Specs that compare results with float64: one with a weight of 1e30, and those of networks
+//   - Specs that compare results with float64: one with a weight of 1e30, and specs of networks
 //     that another engine computes in bfloat16. The wrapper changes every element of a row in
 //     proportion to the largest one, which no correct kernel does.
 //   - Specs about exact results on integers. They must fail if a library changes sums of integers.
