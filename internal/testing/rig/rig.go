@@ -10,7 +10,6 @@ import (
 	"encoding/binary"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -83,14 +82,14 @@ func (r *Rig) Command(ctx context.Context) (string, error) {
 // variables. It returns the standard output without surrounding white space.
 func Run(ctx context.Context, dir string, environment []string, name string, args ...string,
 ) (string, error) {
-	var stdout, all bytes.Buffer
+	var stdout, stderr bytes.Buffer
 	c := exec.CommandContext(ctx, name, args...)
 	c.Dir = dir
 	c.Env = append(c.Environ(), environment...)
-	c.Stdout, c.Stderr = io.MultiWriter(&stdout, &all), &all
+	c.Stdout, c.Stderr = &stdout, &stderr
 	err := c.Run()
 	if err != nil {
-		err = fmt.Errorf("%s: %w\n%s", strings.Join(c.Args, " "), err, &all)
+		err = fmt.Errorf("%s: %w\n%s%s", strings.Join(c.Args, " "), err, &stdout, &stderr)
 	}
 	return strings.TrimSpace(stdout.String()), err
 }
