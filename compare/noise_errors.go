@@ -40,7 +40,8 @@ func (w *withinNoise) errors(p pair, unsettled map[int]bool) noiseErrors {
 	return total
 }
 
-// chunk adds the errors of the elements [lo,hi), at most 1024 of them, to the total.
+// chunk adds the errors of the elements [lo,hi) to total. There must be at most 1024 elements,
+// because the scratch buffers hold no more.
 func (w *withinNoise) chunk(total *noiseErrors, p pair, lo, hi int, unsettled map[int]bool,
 	s *scratch) {
 	a := float64s(p.actual, lo, hi, &s.a64)

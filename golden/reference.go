@@ -185,8 +185,8 @@ func (r *Reference) vouched(o *runfile.Output, t *tensor.Tensor) string {
 			"checksum as in the golden run",
 			o.Name, t.Len())
 	}
-	return fmt.Sprintf("%s: a sample of %d of %d elements (%.3g %%) was compared; %d of %d "+
-		"blocks are bit-identical", o.Name, o.Sample.Elements, t.Len(),
+	return fmt.Sprintf("%s: only the stored sample was compared, %d of %d elements (%.3g %%); "+
+		"%d of the output's %d blocks are bit-identical", o.Name, o.Sample.Elements, t.Len(),
 		min(100*float64(o.Sample.Elements)/float64(t.Len()), 99.9), o.Sample.Same(t),
 		len(o.Sample.Blocks))
 }

@@ -65,8 +65,8 @@ var _ = Describe("A golden file that holds a sample", func() {
 		var shown compare.Pair
 		Expect(of(near)).To(MatchGolden("net").Within(1e-3, 0, Elementwise).
 			ReportTo(func(o compare.Pair) { shown = o }))
-		const words = "y: a sample of 1000 of 200000 elements (0.5 %) was compared; " +
-			"3 of 4 blocks are bit-identical"
+		const words = "y: only the stored sample was compared, 1000 of 200000 elements (0.5 %); " +
+			"3 of the output's 4 blocks are bit-identical"
 		Expect(string(said.Contents())).To(ContainSubstring(words))
 		Expect(shown.Report.Text()).To(ContainSubstring("note: " + words + "\n"))
 		text, err := json.Marshal(shown)
@@ -123,7 +123,7 @@ var _ = Describe("A golden file that holds a sample", func() {
 		}
 		all := values()
 		Expect(failure(MatchGolden("net"), of(append(all[1:], 0)))).To(
-			ContainSubstring("y: a sample of 1000 of 200000 elements (0.5 %) was compared"))
+			ContainSubstring("y: only the stored sample was compared, 1000 of 200000 elements (0.5 %)"))
 	})
 
 	It("fails where NaN or an infinity comes in outside of the sample", func() {

@@ -135,9 +135,9 @@ func (j *Judge) Measure(ctx context.Context, reference backends.Subject, under b
 // rounding error.
 const unchangedError = 0x1p-20
 
-// only returns the measured error of one output. lower contains the errors of all outputs. Each set
-// in sets contains the one output for one iteration; iterations whose set is nil are left out.
-// changes reports whether rounding to the format changes the output.
+// only returns the part of lower that belongs to one output. sets contains that output of each
+// iteration, alone in a set; iterations whose set is nil are left out. changes reports whether
+// rounding to the format changes the output in any iteration.
 func only(lower *compare.LowerPrecision, sets []*tensor.Set) (own *compare.LowerPrecision,
 	changes bool) {
 	one := *lower

@@ -176,7 +176,7 @@ func (s *Set) container(name string) (Value, bool) {
 // hostile file can cause.
 const mostNested = 32
 
-// read reads the value with the given name, which is inside the given number of sequences. The
+// read reads the value with the given name. depth is the number of sequences that contain it. The
 // indices in the value's entries are not sorted yet.
 func (s *Set) read(name string, depth int) (Value, bool) {
 	if i, ok := s.index[name]; ok {

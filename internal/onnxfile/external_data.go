@@ -64,8 +64,8 @@ func (m *File) SaveExternal(path string, o External) (written []string, err erro
 	return s.written, nil
 }
 
-// saving writes a model whose weights move to other places. If File is "", all weights go into the
-// model's file.
+// saving writes a model and moves its weights: the large ones to the data file External.File or, if
+// that is "", all weights into the model file.
 type saving struct {
 	External
 	*Rewriting

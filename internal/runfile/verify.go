@@ -229,8 +229,8 @@ func (o Output) DescribedLike(t *tensor.Tensor) Output {
 	return describe(o.Name, t, o.Tree != nil)
 }
 
-// plain converts a description to maps, lists, strings and numbers, in which 1.0 equals 1 and
-// different escapes of a character are equal.
+// plain converts a description to the values that encoding/json decodes: maps, lists, strings and
+// numbers. They are equal even if two files write the same number as 1 and 1.0.
 func plain(o Output) (plain map[string]any, err error) {
 	text, err := json.Marshal(o)
 	if err != nil {

@@ -157,8 +157,8 @@ func (f file) content() (npy.Array, error) {
 	}
 	start := text.Offset()
 	if text.Peek("PK") || text.Peek("UEsD") {
-		return npy.Array{}, f.Errorf("an .npz archive, as Polygraphy 0.27 to 0.29 saved arrays: " +
-			"save the file again with a later version")
+		return npy.Array{}, f.Errorf("expected an .npy array, got an .npz archive, which Polygraphy " +
+			"0.27 to 0.29 wrote: save the file again with a later version of Polygraphy")
 	}
 	limit := max(0, (f.size-start)/4*3)
 	array, err := npy.ReadKeeping(jsonstream.NewBase64(text), limit, f.kept)

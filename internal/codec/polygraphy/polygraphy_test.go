@@ -119,8 +119,8 @@ const npyBase64 = "k05VTVBZAQB2AHsnZGVzY3InOiAnPGY0JywgJ2ZvcnRyYW5fb3JkZXInOiBGY
 	"ICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgIAoAACBA"
 
 // ofOld is the reason for which arrays of 0.27 to 0.29 are refused.
-const ofOld = "an .npz archive, as Polygraphy 0.27 to 0.29 saved arrays: save the file again " +
-	"with a later version"
+const ofOld = "expected an .npy array, got an .npz archive, which Polygraphy 0.27 to 0.29 wrote: " +
+	"save the file again with a later version of Polygraphy"
 
 var _ = Describe("Outputs that Polygraphy saved", func() {
 	lazy := func(class string) string {

@@ -30,9 +30,10 @@ func main() { rig.Main("rounding", check, nil) }
 // examples is the folder with the suites that users copy.
 const examples = "example_test"
 
-// others lists the packages of this module that check numbers of real kernels. Package backends/ort
-// is not included: its specs check copies and exact arithmetic bit for bit, which every real kernel
-// computes exactly. The flags exclude specs that fail with the [wrapper] although nothing is wrong.
+// others lists the packages of this module whose specs check numbers of real kernels. It leaves out
+// package backends/ort, whose specs expect exact results. Every real kernel computes these exactly,
+// but the [wrapper] changes them. The flags exclude specs that fail for similar reasons, although
+// nothing is wrong.
 //
 // The excluded specs are:
 //
