@@ -166,15 +166,7 @@ func outputsOf(model fixtures.Declaration) ([]string, error) {
 		return nil, nil
 	}
 	outputs, err := m.Outputs()
-	return valueNames(outputs), err
+	return loaders.Names(outputs), err
 }
 
-func inputNames(values []loaders.Value) string { return names.List(valueNames(values)) }
-
-func valueNames(values []loaders.Value) []string {
-	list := make([]string, len(values))
-	for i, v := range values {
-		list[i] = v.Name
-	}
-	return list
-}
+func inputNames(values []loaders.Value) string { return names.List(loaders.Names(values)) }

@@ -41,14 +41,6 @@ func (m *Model) Cut(inputs, outputs []Value) (*Model, error) {
 	return FromFile(m.file.Derive(part)), nil
 }
 
-func namesOf(values []Value) []string {
-	names := make([]string, len(values))
-	for i, v := range values {
-		names[i] = v.Name
-	}
-	return names
-}
-
 // cut contains the state of one call of [Model.Cut].
 type cut struct {
 	*onnxfile.Needs
@@ -75,7 +67,7 @@ func (m *Model) cut(r *onnxwire.Reader, inputs, outputs []Value) (*onnxfile.Spli
 		}
 		c.given[v.Name], c.Given[v.Name] = wire, true
 	}
-	if err := c.Reach(namesOf(outputs)); err != nil {
+	if err := c.Reach(Names(outputs)); err != nil {
 		return nil, err
 	}
 	graph, err := c.graphContent(outputs)

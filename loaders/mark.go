@@ -90,7 +90,7 @@ func (m *Model) computeOrder() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	names := namesOf(outputs)
+	names := Names(outputs)
 	if !m.File().IsMarked() {
 		return names, nil
 	}

@@ -12,6 +12,15 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
+// Names returns the names of the values.
+func Names(values []Value) []string {
+	names := make([]string, len(values))
+	for i := range values {
+		names[i] = values[i].Name
+	}
+	return names
+}
+
 // Value is the declaration of one of a model's tensors, such as an input or output.
 type Value struct {
 	Name     string

@@ -209,7 +209,7 @@ func newBody(s *side, n *loaders.Node, attribute string) (*body, error) {
 		return nil, err
 	}
 	outputs, err := model.Outputs()
-	b := &body{of: s, node: n.Index, model: model, results: valueNames(outputs),
+	b := &body{of: s, node: n.Index, model: model, results: loaders.Names(outputs),
 		captured: map[string]*tensor.Tensor{}}
 	for _, v := range inputs {
 		if slices.Contains(n.Captured, v.Name) {

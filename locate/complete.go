@@ -28,11 +28,11 @@ func (r *reduction) complete(ctx context.Context, c *Candidate) (err error) {
 // completed returns a candidate's part of the model, with all inputs and outputs declared.
 func (r *reduction) completed(ctx context.Context, model *loaders.Model, c *Candidate) (
 	*loaders.Model, error) {
-	known, err := model.Declared(valueNames(slices.Concat(c.given, c.outputs))...)
+	known, err := model.Declared(loaders.Names(slices.Concat(c.given, c.outputs))...)
 	if err != nil {
 		return nil, err
 	}
-	given, outputs := slices.Clone(c.given), untyped(valueNames(c.outputs))
+	given, outputs := slices.Clone(c.given), untyped(loaders.Names(c.outputs))
 	for i := range given {
 		given[i] = named(given[i], known[given[i].Name])
 		if !given[i].HasShape { // the shape differs between iterations

@@ -8,6 +8,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/internal/guesses"
 	"github.com/modelparity/modelparity/internal/wholefile"
+	"github.com/modelparity/modelparity/loaders"
 )
 
 // Extract cuts a part out of a subject's model: the nodes that lead from the tensors listed in from
@@ -29,7 +30,7 @@ func Extract(ctx context.Context, subject backends.Subject, from, to []string) (
 	}
 	defer recorder.close()
 	r := &reduction{failing: recorder, recorder: recorder}
-	own := valueNames(recorder.starts) // the model's inputs keep their declarations
+	own := loaders.Names(recorder.starts) // the model's inputs keep their declarations
 	given := slices.DeleteFunc(noted(nil, from), func(name string) bool {
 		return slices.Contains(own, name)
 	})

@@ -60,7 +60,7 @@ func Fence(ctx context.Context, actual, expected backends.Subject, o Options) (*
 		return nil, err
 	}
 	found := &Fenced{Model: w.actual.model, actual: actual, expected: expected,
-		inputs: w.actual.inputs, outputs: valueNames(w.actual.ends), rule: o.Compare}
+		inputs: w.actual.inputs, outputs: loaders.Names(w.actual.ends), rule: o.Compare}
 	if whole.nonFinite {
 		return nil, errors.New("locate: the outputs differ only in NaN or infinities; to accept them, " +
 			"set NaNEqual and InfinitiesEqual (--nans-compare-equal, --infinities-compare-equal)")

@@ -261,7 +261,7 @@ func missing(nodes, graph []loaders.Node, key func(loaders.Node) string) []loade
 
 // fences looks for the tensors that prevent fusion when they become outputs of the model.
 func (f *fusing) fences(ctx context.Context) (bool, error) {
-	own := valueNames(f.side.ends)
+	own := loaders.Names(f.side.ends)
 	var inner []string
 	for name := range outputsOf(f.side.nodes) {
 		if !slices.Contains(own, name) {
@@ -299,7 +299,7 @@ func (f *fusing) heals(ctx context.Context, e backends.Engine, m *loaders.Model,
 		}
 		return false, nil
 	}
-	actual, expected := only(run.Outputs(), valueNames(f.side.ends)), f.other
+	actual, expected := only(run.Outputs(), loaders.Names(f.side.ends)), f.other
 	if f.side == f.runner.expected {
 		actual, expected = expected, actual
 	}

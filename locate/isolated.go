@@ -116,14 +116,6 @@ func given(j *judged, names []string) (given []string) {
 
 func outputSets(run *backends.Run, err error) ([]*tensor.Set, error) { return run.Outputs(), err }
 
-func valueNames(values []loaders.Value) []string {
-	names := make([]string, len(values))
-	for i := range values {
-		names[i] = values[i].Name
-	}
-	return names
-}
-
 // declared returns the declaration of an input with the given values, one tensor per iteration. It
 // declares the shape only if all iterations have the same shape.
 func declared(name string, values []*tensor.Tensor) loaders.Value {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/figures"
+	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -149,7 +150,7 @@ func (j *judged) compareBatch(ctx context.Context, w *runner, names []string, me
 		return 0, err
 	}
 	j.actual, j.expected = j.actual.merge(actual), j.expected.merge(expected)
-	ends := valueNames(w.actual.ends)
+	ends := loaders.Names(w.actual.ends)
 	verdict, err := compareOutputs(j.rule, j.outputs, only(actual.sets, ends),
 		only(expected.sets, ends))
 	if err != nil {

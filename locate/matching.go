@@ -18,9 +18,9 @@ import (
 // returns nil if every output is compared with the output of the same name. Otherwise it returns a
 // note for each pair by position.
 func pairOutputs(w *runner) (n *namesakes, notes []string) {
-	n = &namesakes{of: map[string]string{}, outputs: valueNames(w.actual.ends)}
+	n = &namesakes{of: map[string]string{}, outputs: loaders.Names(w.actual.ends)}
 	given := w.options.Compare.Names
-	pairs := names.Pairs(given, true, n.outputs, valueNames(w.expected.ends))
+	pairs := names.Pairs(given, true, n.outputs, loaders.Names(w.expected.ends))
 	for _, name := range n.outputs {
 		other, ok := pairs[name]
 		if !ok || other == name {
@@ -49,7 +49,7 @@ func (s *steps) pairTensors(ctx context.Context, w *runner) error {
 	for name, i := range outputsOf(p.nodes) {
 		p.producer[name] = i
 	}
-	for _, output := range valueNames(w.actual.ends) {
+	for _, output := range loaders.Names(w.actual.ends) {
 		for _, i := range p.upTo(output, func(string) bool { return false }) {
 			p.used[i] = true
 		}
@@ -121,7 +121,7 @@ func (w *pairs) match(ctx context.Context, runs *runner) (map[string]pairing.Pai
 			pairs[name] = pairing.Pair{Actual: name, Expected: weight, By: pairing.Name}
 		}
 	}
-	n.outputs = valueNames(runs.actual.ends)
+	n.outputs = loaders.Names(runs.actual.ends)
 	for name, p := range pairs {
 		if w.theirs[p.Expected] == nil && p.By != pairing.Interface && !expected.HasWeight(p.Expected) &&
 			!w.views.expected.isInput(p.Expected) {

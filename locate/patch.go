@@ -39,7 +39,7 @@ func healsFirst(ctx context.Context, w *runner, j *judged, p *Point, share float
 // heals replaces the named tensors of the actual side by the expected side's values. It returns the
 // fraction of an output's error that remains, for the output where this is largest.
 func heals(ctx context.Context, w *runner, j *judged, given []string) (left float64, err error) {
-	names := slices.Concat(given, valueNames(w.actual.ends))
+	names := slices.Concat(given, loaders.Names(w.actual.ends))
 	expected, err := w.markedExpected(ctx, j.pairs.views, names)
 	if err != nil {
 		return 0, err

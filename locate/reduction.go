@@ -176,7 +176,7 @@ func (r *reduction) before(ctx context.Context, s *side, outputs []loaders.Value
 	if err != nil {
 		return nil, err
 	}
-	return outputSets(s.run(ctx, model, fixtures.Of(only(r.failing.sets, valueNames(needed))...)))
+	return outputSets(s.run(ctx, model, fixtures.Of(only(r.failing.sets, loaders.Names(needed))...)))
 }
 
 // ending is an error that ends the search. Any other error means that a part cannot run, and the

@@ -145,7 +145,7 @@ func (w *runner) runMarked(ctx context.Context, s *side, v view, names []string,
 	if err != nil || s.inside != nil {
 		return sets, err
 	}
-	s.kept.addMarked(sets, valueNames(s.ends))
+	s.kept.addMarked(sets, loaders.Names(s.ends))
 	return sets, nil
 }
 

@@ -133,8 +133,8 @@ func (s *side) renamed(expected backends.Subject) ([]*tensor.Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &namesakes{of: map[string]string{}, outputs: valueNames(theirs)}
-	for name, other := range names.Pairs(nil, true, valueNames(s.starts), n.outputs) {
+	n := &namesakes{of: map[string]string{}, outputs: loaders.Names(theirs)}
+	for name, other := range names.Pairs(nil, true, loaders.Names(s.starts), n.outputs) {
 		n.of[other] = name
 	}
 	return n.back(s.sets, nil), nil

@@ -91,7 +91,7 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 			}
 			l := newLoop(b)
 			defer l.Close() //nolint:errcheck // Close only frees memory
-			return l.Step(ctx, set, valueNames(b.outputs), nil)
+			return l.Step(ctx, set, loaders.Names(b.outputs), nil)
 		})
 }
 

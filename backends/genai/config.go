@@ -143,7 +143,7 @@ func made(inputs, outputs []loaders.Value, threads int, loose bool) (config, err
 	}
 	if !loose && (!tokens || d.Inputs.Key == "" || d.Inputs.Value == "") {
 		return c, fmt.Errorf("expected the input input_ids, and key and value caches such as "+
-			"past_key_values.0.key, got %s; %s", names.List(valueNames(inputs)), ownConfig)
+			"past_key_values.0.key, got %s; %s", names.List(loaders.Names(inputs)), ownConfig)
 	}
 	return c, nil
 }
@@ -195,12 +195,4 @@ func (d decoder) isCache(output string) bool {
 		pattern := output[:at[0]] + "%d" + output[at[1]:]
 		return pattern == d.Outputs.Key || pattern == d.Outputs.Value
 	})
-}
-
-func valueNames(values []loaders.Value) []string {
-	list := make([]string, len(values))
-	for i, v := range values {
-		list[i] = v.Name
-	}
-	return list
 }

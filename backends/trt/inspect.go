@@ -43,10 +43,7 @@ func (b *backend) fits(model *loaders.Model) error {
 	if err != nil {
 		return err
 	}
-	var names []string
-	for _, v := range declared {
-		names = append(names, v.Name)
-	}
+	names := loaders.Names(declared)
 	for _, v := range b.inputs() {
 		if !slices.Contains(names, v.Name) {
 			return fmt.Errorf("the plan was not built from %s: the plan has an input %q, but the model's "+

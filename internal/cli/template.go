@@ -43,12 +43,9 @@ func (r *runRequest) generate(ctx context.Context, path string, given []string) 
 	saved := max(len(loaded), len(r.load))
 	if len(given) == 1 && len(loaded) > 0 && !r.marks.All && len(r.marks.Names)+len(r.marks.Ops) == 0 {
 		declared, unknown := loaders.ONNX(given[0]).Outputs() // unknown for other formats
-		outputs := make([]string, len(declared))
-		for i, v := range declared {
-			outputs[i] = v.Name
-		}
 		if unknown == nil {
-			err = r.layerwise(append(outputsOf(loaded), outputs), len(loaded), &options)
+			outputs := append(outputsOf(loaded), loaders.Names(declared))
+			err = r.layerwise(outputs, len(loaded), &options)
 		}
 		if unknown == nil && err != nil {
 			return f, err
