@@ -34,8 +34,9 @@ func (w *narrowing) readTwice(name string, p *Point) bool {
 	})
 }
 
-// comparable reports whether an expected tensor may be the counterpart of an actual tensor. Both
-// must be floats or have the same type. They must also have the same number of elements or of axes.
+// comparable reports whether an expected tensor may be the counterpart of an actual tensor. Their
+// element types must be the same, unless both are floats. The tensors must also have the same
+// number of elements or the same number of axes.
 func comparable(mine, theirs []*tensor.Tensor) bool {
 	for i := range mine {
 		a, e := mine[i], theirs[i]

@@ -104,10 +104,10 @@ func (r *Finding) isolatedCause() string {
 		return "accumulation, since every node alone is within tolerance on the expected side's inputs" +
 			r.most() + refused(r.Tensors)
 	case r.Isolated.Own.Verdict == compare.Pass:
-		return fmt.Sprintf("errors accumulate from %s on: the node's result %s is within tolerance "+
-			"only because the values are small (relative error %v); replacing them with the expected "+
-			"side's values makes the model's outputs agree", r.Isolated.made(), quoted(r.Isolated.Tensor),
-			r.Isolated.Own.Error)
+		return fmt.Sprintf("errors accumulate, starting with %s: the node's result %s is within "+
+			"tolerance only because the values of %[2]s are small (relative error %[3]v); the model's "+
+			"outputs agree if the expected side's values replace %[2]s", r.Isolated.made(),
+			quoted(r.Isolated.Tensor), r.Isolated.Own.Error)
 	case r.Isolated.Tensor == r.First.Tensor:
 		return "the node alone is out of tolerance on the expected side's inputs"
 	case r.Isolated.Index < r.First.Index:

@@ -98,8 +98,8 @@ func learned(v loaders.Value, found []*tensor.Tensor, fixed bool) loaders.Value 
 	return typed
 }
 
-// ranked returns v with unknown sizes and the rank of the found tensors. If their ranks differ, v
-// gets no shape.
+// ranked returns v with a new shape. The shape has the same rank as the found tensors, and all its
+// sizes are unknown. If the found tensors differ in rank, v gets no shape.
 func ranked(v loaders.Value, found []*tensor.Tensor) loaders.Value {
 	v.HasShape, v.Dims = false, nil
 	for _, t := range found {

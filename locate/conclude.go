@@ -48,9 +48,10 @@ func (s *steps) complete(w *runner) (*Finding, error) {
 	return f, nil
 }
 
-// functions returns the functions that the two models define differently, if the node that f names
-// calls a function of the actual model. That node is the one of f.Isolated, or of f.First if
-// f.Isolated is nil.
+// functions returns the names of the actual model's functions that the expected model lacks or
+// defines differently. It first looks at one node: the node of f.Isolated or, if f.Isolated is nil,
+// the node of f.First. If this node calls none of the actual model's functions, functions returns
+// nil.
 func (s *steps) functions(w *runner, f *Finding) (differ []string, err error) {
 	p := cmp.Or(f.Isolated, f.First)
 	if p == nil || s.judged.pairs.nodes[p.Index].Domain == "" {

@@ -87,9 +87,9 @@ func Fence(ctx context.Context, actual, expected backends.Subject, o Options) (*
 		found.Model, err = Mark(ctx, actual, f.found.Fences...)
 	}
 	if !passes && !marks {
-		err = fmt.Errorf("locate: %s: %w with the outputs of %v; the outputs differ even with "+
-			"disabled optimiser passes, and even with every tensor marked as an output; the command "+
-			"modelparity locate finds the differing node", w.actual.name(), ErrNotFused, w.expected.Engine)
+		err = fmt.Errorf("locate: %s: %w with the outputs of %v; neither disabled optimiser passes nor "+
+			"additional outputs help; to find the node that differs, run the command modelparity locate",
+			w.actual.name(), ErrNotFused, w.expected.Engine)
 	}
 	return found, err
 }
@@ -109,8 +109,7 @@ func (f *Fenced) Text() string {
 		fmt.Fprintf(&b, "\nmarking these tensors as outputs makes the original outputs agree: %s\n",
 			strings.Join(quotedAll(f.Fences), ", "))
 	} else {
-		b.WriteString("\npreventing fusion by marking tensors as outputs does not make the outputs " +
-			"agree\n")
+		b.WriteString("\nmarking tensors as outputs does not make the original outputs agree\n")
 	}
 	return b.String()
 }

@@ -64,7 +64,7 @@ var _ = Describe("Fences", func() {
 			filepath.Join(filepath.Dir(file), "fenced_test.go")}))
 		Expect(file).NotTo(BeAnExistingFile())
 		Expect(found.Text()).To(ContainSubstring(
-			"preventing fusion by marking tensors as outputs does not make the outputs agree"))
+			"marking tensors as outputs does not make the original outputs agree"))
 	})
 
 	It("are none if the outputs agree, or if fusion is not the cause", func(ctx SpecContext) {

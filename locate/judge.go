@@ -35,9 +35,9 @@ func (j *judged) note(format string, args ...any) {
 
 func (j *judged) at(name string) *Point { return &j.tensors[j.pairs.row[name]] }
 
-// over returns a copy of j for different pairs of tensors. The pairs determine which nodes run when
-// a tensor is computed alone. If these nodes are not the same in p as in j.pairs, over clears the
-// tensor's Own and NotAlone, because both come from running the nodes of j.pairs.
+// over returns a copy of j for the pairs p. The pairs determine which nodes run when a tensor is
+// computed alone. These nodes may differ between p and j.pairs. If a tensor's nodes differ, over
+// clears the tensor's fields Own and NotAlone, because both come from running the nodes of j.pairs.
 func (j *judged) over(p *pairs) *judged {
 	next := *j
 	next.pairs, next.tensors = p, slices.Clone(p.rows)

@@ -75,9 +75,13 @@ func (j *judged) rounding(p *Point) bool {
 		float64(p.Own.Abs) <= manyRoundings*u*s.Largest()
 }
 
-// contradicted reports whether p's two tensors cannot correspond. They cannot if they differ and a
-// node that reads the actual tensor computes a correct result from it, but a wrong result from the
-// expected tensor.
+// contradicted reports whether p's two tensors cannot correspond. It returns true if all of this is
+// true:
+//
+//   - the two tensors differ;
+//   - nodes of the actual model compute a correct result from p's actual tensor;
+//   - the same nodes compute a wrong result if they get expected values instead, among them p's
+//     expected tensor.
 func (j *judged) contradicted(p *Point) bool {
 	if p.Verdict != compare.Fail {
 		return false

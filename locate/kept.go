@@ -26,8 +26,8 @@ func (k *kept) has(v view, own ...string) bool {
 	})
 }
 
-// addMarked stores what a model with additional outputs has returned, including the original
-// outputs, unless that exceeds the memory limit.
+// addMarked stores the tensors that a model with additional outputs has returned, including the
+// original outputs. It stores nothing if all these tensors together exceed the memory limit.
 func (k *kept) addMarked(sets []*tensor.Set, outputs []string) {
 	bytes := bytesOf(sets)
 	if len(sets) == 0 || bytes > k.room {

@@ -14,9 +14,9 @@ import (
 )
 
 // pairOutputs decides which outputs are compared with each other. It starts with the outputs that
-// the rule pairs, continues with outputs of the same name, and pairs the rest by position. It
-// returns nil if every output is compared with the output of the same name. Otherwise it returns a
-// note for each pair by position.
+// the rule pairs, continues with outputs of the same name, and pairs the rest by position. n is nil
+// if every output is compared with the output of the same name. notes contains a note for each pair
+// by position.
 func pairOutputs(w *runner) (n *namesakes, notes []string) {
 	n = &namesakes{of: map[string]string{}, outputs: loaders.Names(w.actual.ends)}
 	given := w.options.Compare.Names

@@ -64,8 +64,9 @@ func (w *narrowing) narrow(ctx context.Context, j *judged) (*judged, error) {
 	return w.adopt(ctx, found)
 }
 
-// stretch is the group of nodes, on both sides, that compute one paired tensor (row) from the
-// nearest earlier tensors that both models have (sources).
+// stretch is the group of nodes, on both sides, that compute one paired tensor. The field row
+// describes this tensor. The group computes the tensor from the nearest earlier tensors that both
+// models have. The field sources lists these earlier tensors.
 type stretch struct {
 	row              *Point
 	sources          []fed    // actual tensors, with the expected side's values
@@ -227,9 +228,10 @@ func (w *narrowing) counterparts(ctx context.Context, s *stretch, name string) (
 	return equal, replaceable, nil
 }
 
-// replaces reports whether an expected tensor can replace the named actual tensor: the nodes that
-// read the tensor must then compute the expected result. expected contains the expected tensor's
-// values.
+// replaces reports whether an expected tensor can replace the named actual tensor. The slice
+// expected contains the values of the expected tensor, one per iteration. replaces gives these
+// values to the nodes that read the named tensor. It returns true if the result of s is then
+// correct.
 func (w *narrowing) replaces(ctx context.Context, s *stretch, name string,
 	expected []*tensor.Tensor) (bool, error) {
 	if w.trials++; w.trials > mostTrials {
@@ -266,8 +268,8 @@ func (w *narrowing) replaces(ctx context.Context, s *stretch, name string,
 	return !w.judged.wrongAlone(&own), nil
 }
 
-// adopt adds pairs and compares their tensors. It then reruns, alone, every node that the new
-// pairs affect, and drops the new pairs that these runs contradict.
+// adopt adds pairs and compares their tensors. It then reruns each node that the new pairs affect.
+// Each of these nodes runs alone. adopt drops the new pairs that these runs contradict.
 func (w *narrowing) adopt(ctx context.Context, pairs []pairing.Pair) (*judged, error) {
 	var names []string
 	for _, pair := range pairs {

@@ -17,9 +17,12 @@ const (
 )
 
 // healsFirst reports whether the nodes between p's sources and p's tensor introduce the error of
-// the outputs. Replacing p's tensor by its expected value must make the outputs agree. Replacing
-// only the sources for which relevant returns true must leave at least the given share of the
-// error.
+// the outputs. Both of these tests must succeed:
+//
+//   - If the expected value replaces p's tensor, the outputs agree, or nearly agree (see healed).
+//   - If expected values replace p's sources instead, at least the given share of the error
+//     remains. This test replaces only the sources for which relevant returns true. It is skipped
+//     if there are none.
 func healsFirst(ctx context.Context, w *runner, j *judged, p *Point, share float64,
 	relevant func(source string) bool) (bool, error) {
 	left, err := heals(ctx, w, j, []string{p.Tensor})

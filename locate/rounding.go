@@ -239,14 +239,15 @@ func (d *Distance) text(side string) string {
 		return fmt.Sprintf("in the whole graph, the %s side's error is %v times %s, but the node "+
 			"could not run alone to confirm that", side, d.Ratio, allowed)
 	case d.Ratio > 1 && *d.Alone <= 1:
-		return fmt.Sprintf("in the whole graph, the %s side's error is %v times %s, but only %v times "+
-			"when the node runs alone: the engine fuses it or uses a different precision", side, d.Ratio,
-			allowed, *d.Alone)
+		return fmt.Sprintf("in the whole graph, the %s side's error is %v times %s, but when the node "+
+			"runs alone, the error is only %v times what rounding allows: the engine fuses the node or "+
+			"uses a different precision", side, d.Ratio, allowed, *d.Alone)
 	case d.Ratio > 1:
 		return fmt.Sprintf("the %s side's error at %v is %v times %s: the value is %v, but "+
 			"float64 gives %v", side, d.Element, d.Ratio, allowed, d.Value, d.Float64)
 	}
-	text := fmt.Sprintf("the %s side's error is at most %s (%v times that)", side, allowed, d.Ratio)
+	text := fmt.Sprintf("the %s side's error is at most %s (%v of the allowed error)", side, allowed,
+		d.Ratio)
 	if d.Usual >= bound.Unusual {
 		text += fmt.Sprintf(", but typically %v times as large as the errors of float32 sums, "+
 			"probably because of a lower precision", d.Usual)

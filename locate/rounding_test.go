@@ -96,7 +96,7 @@ var _ = Describe("A node that stands out is compared with float64", func() {
 			Expect(r.Text).To(MatchRegexp(`^against float64: the actual side's error at \[\d \d\] is ` +
 				`\S+ times what rounding to float32 allows: the value is \S+, but float64 gives \S+; ` +
 				`the expected side's error is at most what rounding to float32 allows ` +
-				`\(0\.\d+ times that\)$`))
+				`\(0\.\d+ of the allowed error\)$`))
 			Expect(f.Text()).To(MatchRegexp(`own error\s+error/bound\s+verdict`))
 			Expect(f.Text()).To(ContainSubstring(r.Actual.Ratio.String() + " | " +
 				r.Expected.Ratio.String()))
@@ -193,7 +193,8 @@ var _ = Describe("A node that stands out is compared with float64", func() {
 			f := find(ctx, keeping(8, whole), side("net", network(6)))
 			Expect(f.Rounding.Tensor).To(Equal("m3"))
 			Expect(f.Rounding.Text).To(And(ContainSubstring("in the whole graph"),
-				ContainSubstring("but only 0."), ContainSubstring("fuses it or uses a different precision")))
+				ContainSubstring("runs alone, the error is only 0."),
+				ContainSubstring("fuses the node or uses a different precision")))
 		})
 
 	It("and the node that adds most is named if none is out of tolerance alone",
@@ -235,9 +236,9 @@ var _ = Describe("A node that stands out is compared with float64", func() {
 		Expect(r.Actual.Ratio).To(BeNumerically("<=", 1))
 		Expect(r.Expected.Usual).To(BeNumerically("<", 4))
 		Expect(r.Text).To(MatchRegexp(`the actual side's error is at most what rounding to ` +
-			`float32 allows \(0\.\d+ times that\), but typically \S+ times as large as the errors of ` +
-			`float32 sums, probably because of a lower precision; the expected side's error is ` +
-			`at most what rounding to float32 allows \(\S+ times that\)$`))
+			`float32 allows \(0\.\d+ of the allowed error\), but typically \S+ times as large as the ` +
+			`errors of float32 sums, probably because of a lower precision; the expected side's error is ` +
+			`at most what rounding to float32 allows \(\S+ of the allowed error\)$`))
 	})
 
 	It("and an operator that is not known is named", func(ctx SpecContext) {

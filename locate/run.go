@@ -62,10 +62,12 @@ func (w *runner) close() {
 	w.detach()
 }
 
-// bothMarked returns, for each side, the outputs and the named tensors. If that needs a model with
-// additional outputs, the tensors in operands become outputs too. If one side's engine rejects
-// outputs without a type, they get the types that they have in the other side's results, and
-// tensors that the other side did not return are left out.
+// bothMarked returns, for each side, the outputs and the named tensors. If a side's engine cannot
+// return inner tensors, bothMarked runs a model that has the named tensors and the operands as
+// additional outputs. The additional outputs have no declared types at first. If one side fails,
+// bothMarked runs this side again with types: each additional output gets the type of the same
+// tensor in the other side's results. The second run leaves out tensors that the other side did not
+// return.
 func (w *runner) bothMarked(ctx context.Context, v views, names []string, operands ...string) (
 	actual, expected reading, err error) {
 	var shown, found [2]reading
@@ -169,7 +171,7 @@ func typedLike(values []loaders.Value, reference []*tensor.Set) []loaders.Value 
 	return typed
 }
 
-// only returns copies of the sets that contain only the named tensors.
+// only returns copies of the sets. Each copy contains only the named tensors.
 func only(sets []*tensor.Set, names []string) []*tensor.Set {
 	kept := make([]*tensor.Set, len(sets))
 	for i, set := range sets {

@@ -172,10 +172,12 @@ func readByLost(j *judged, p *Point, nodes []int) map[string]bool {
 // axes, but the expected Transpose does. The result of the actual Transpose then equals its input,
 // so both are paired with the input of the expected Transpose.
 //
-// nodes are the expected nodes that compute the counterpart of p's tensor. displaced looks for the
-// operator that computes the named tensor (in the example, Transpose). It returns true if this
-// operator occurs in nodes, does not compute the counterpart of the named tensor, and does not
-// occur in the actual nodes that compute p's tensor.
+// Let O be the operator that computes the named tensor (in the example, Transpose). displaced
+// returns true if all of this is true:
+//
+//   - O occurs in nodes. These are the expected nodes that compute the counterpart of p's tensor.
+//   - A different operator computes the counterpart of the named tensor.
+//   - O does not occur in the actual nodes that compute p's tensor.
 func displaced(j *judged, p *Point, name string, nodes []int) bool {
 	theirs := j.pairs.matched.expected
 	class := pairing.Class(j.pairs.nodes[j.pairs.producer[name]].Op)

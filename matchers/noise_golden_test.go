@@ -126,8 +126,8 @@ var _ = Describe("MatchWithinNoise with files", func() {
 			old := file.Run
 			note := string(old.Notes()["noise"])
 			for replaced, says := range map[[2]string]string{
-				{old.Provenance.ModelSHA256, strings.Repeat("0", 64)}:  "belongs to a different model",
-				{old.Provenance.InputsSHA256, strings.Repeat("0", 64)}: "belongs to different inputs",
+				{old.Provenance.ModelSHA256, strings.Repeat("0", 64)}:  "measured on a different model",
+				{old.Provenance.InputsSHA256, strings.Repeat("0", 64)}: "measured on different inputs",
 				{`"sigma":"`, `"sigma":"AAAA`}:                         "does not match its checksum",
 				{`"power":[`, `"power":[{"constant":"w"},`}:            "does not match its checksum",
 				{`"runs":`, `"runs":"8","r":`}:                         "stored noise",

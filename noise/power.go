@@ -30,7 +30,8 @@ type Planted struct {
 	Change float64 `json:"change"`
 }
 
-// String describes the fault in one line, such as "0.013 % of one weight of conv1.weight".
+// String describes the size of the fault in one line. For example, "0.013 % of one weight of
+// conv1.weight" means that one weight of conv1.weight changes by 0.013 %.
 func (p Planted) String() string {
 	if math.IsInf(p.Change, 1) {
 		return "even a change of 100 % of " + p.where() + " may be missed"
@@ -233,8 +234,8 @@ func (p *power) excess(ctx context.Context, fault Planted, change float64) (floa
 }
 
 // exceeded returns the largest ratio of an error to its limit, over all outputs. Outputs that must
-// be equal, such as integers, have no ratio, and count only if there are no other outputs. If one
-// of them then differs, exceeded returns a ratio above [sure].
+// equal the expected outputs, such as integers, have no ratio. If no output has a ratio and at
+// least one output differs, exceeded returns a ratio above [sure].
 func exceeded(report *compare.Report) float64 {
 	excess, measured, differs := 0.0, false, false
 	for i := range report.Outputs {

@@ -38,8 +38,8 @@ type Tolerances struct {
 	Atol, Rtol float64
 	// Max and Median are the absolute tolerances for the statistics of the same names.
 	Max, Median float64
-	// Flipped counts the elements that rounding alone can flip to another value. If there are any, no
-	// elementwise tolerance can pass.
+	// Flipped counts the elements that are finite in some of the runs that measure the noise, but NaN
+	// or infinite in others. If there are any, no elementwise tolerance can pass.
 	Flipped int
 }
 
@@ -248,7 +248,8 @@ func (p *Proposal) power(ctx context.Context, m *meter) ([]ToleratedFault, error
 	return faults, nil
 }
 
-// excess returns the largest ratio of a statistic of an output's errors to its tolerance.
+// excess divides the errors of each output by their tolerances. It returns the statistic of these
+// ratios for the output at which the statistic is largest.
 func (p *Proposal) excess(stat compare.Stat, outputs, base []*tensor.Set) (float64, error) {
 	excess := 0.0
 	for i := range outputs {
@@ -279,7 +280,8 @@ func stack(set *tensor.Set, name string) (*tensor.Tensor, error) {
 	return v.Stack()
 }
 
-// excess returns the ratio of a statistic of the output's errors to its tolerance.
+// excess divides the errors of the output by their tolerances, and returns the statistic of these
+// ratios.
 func (t *Tolerances) excess(stat compare.Stat, actual, expected *tensor.Tensor) float64 {
 	atol, rtol := t.of(stat)
 	over := make([]float64, 0, actual.Len())
@@ -347,8 +349,8 @@ func (p *Proposal) Text() string {
 		case t.Sigma == 0:
 			row = []string{t.Output, "0", "equal", "equal", "equal"}
 		case t.Flipped > 0:
-			row[2], row[3] = fmt.Sprintf("no tolerance would pass: rounding alone changes %d elements to "+
-				"different values", t.Flipped), "no tolerance would pass"
+			row[2], row[3] = fmt.Sprintf("no tolerance would pass: %d elements are finite in some runs, "+
+				"but NaN or infinite in others", t.Flipped), "no tolerance would pass"
 		}
 		table = append(table, row)
 	}

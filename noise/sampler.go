@@ -173,7 +173,8 @@ func SequentialIn(of *compare.Noise, runs ...*backends.Run) int {
 }
 
 // strip is the number of terms that ONNX Runtime's CPU kernels add sequentially before they
-// combine the partial sums. The measured noise thus covers sequential sums of up to strip terms.
+// combine the partial sums. Noise that is measured with these kernels therefore includes the errors
+// of sequential sums of up to strip terms.
 const strip = 128
 
 func sequential(of *compare.Noise, chain func(op string) int) int {

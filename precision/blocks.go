@@ -14,9 +14,9 @@ import (
 var blocks = map[Format]int{INT4: 32, NVFP4: 16, MXFP8: 32}
 
 // leastScale prevents divisions of 0 by 0 in the nodes that round to MXFP8 or NVFP4. These nodes
-// divide the values of a block by the scale of the block, which could be 0. If the largest
-// magnitude of an MXFP8 block is below leastScale, the nodes compute the scale from leastScale
-// instead. In both formats, the divisor is at least 2⁻²⁴ times leastScale.
+// divide the values of a block by the scale of the block, which could be 0. If the scale is below
+// 2⁻²⁴ times leastScale, the nodes divide by 2⁻²⁴ times leastScale instead. Also, if the largest
+// magnitude of an MXFP8 block is below leastScale, the nodes compute the scale from leastScale.
 const leastScale = 0x1p-60
 
 // sumAxis returns the axis of a weight along which a MatMul or Gemm sums. It returns −1 if no

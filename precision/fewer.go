@@ -68,6 +68,6 @@ func (w *searching) passes(ctx context.Context, kept []bool) (ok, ran bool, err 
 	return err == nil && t.Passes, err == nil, err
 }
 
-// likelyEnough is the largest ratio of predicted to allowed squared error at which
-// [searching.fewer] still tries a set of nodes.
+// likelyEnough limits which sets of first nodes or last nodes [searching.fewer] tries. It tries a
+// set only if the predicted squared error is at most likelyEnough times the allowed squared error.
 const likelyEnough = 2.5

@@ -93,7 +93,7 @@ func (l Layers) Find(ctx context.Context, subjects []backends.Subject) (m *Marke
 
 // search finds how many of the first or last layers must run in the higher precision. It assumes
 // that raising the precision of more layers never makes the result worse. passes reports whether
-// the layers from from (included) to to (excluded) suffice.
+// the result passes if the layers in the range [from,to) run in the higher precision.
 //
 // search takes the same steps as `debug precision` of Polygraphy 0.53.6
 // (tools/debug/subtool/precision.py). It copies two quirks of that command: a bisection never tries

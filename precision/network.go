@@ -46,7 +46,7 @@ type layer struct {
 	factor float64
 }
 
-// role says whether a node can compute in the format.
+// role says whether a node can compute in the network's format, such as float16.
 type role int
 
 const (
@@ -205,8 +205,9 @@ func (n *network) isKept(kept []bool, i int) bool {
 	return n.nodes[i].role == computes && kept[n.nodes[i].step]
 }
 
-// lowered reports which nodes compute in the format: the compute nodes that are not kept, and data
-// movement after them, which then adds no rounding error.
+// lowered reports which nodes compute in the format: the compute nodes that are not kept in
+// float32, and the data-movement nodes that read only outputs of nodes that compute in the format.
+// These data-movement nodes add no rounding error, because their inputs are already rounded.
 func (n *network) lowered(kept []bool) []bool {
 	lowered := make([]bool, len(n.nodes))
 	short := map[string]bool{}

@@ -123,8 +123,8 @@ func (s *opened) rounding(ctx context.Context) (rounded *loaders.Model, weights 
 
 var errNothing = errors.New("nothing")
 
-// grid defines how one run rounds: to the nearest number of the format, or to the nearest after the
-// numbers of the format were shifted at random; see [Format.round].
+// grid defines how one run rounds: to the nearest number of the format, or to the nearest number of
+// a randomly shifted copy of the format; see [Format.round].
 type grid struct {
 	format Format
 	random *rand.Rand // nil rounds to nearest

@@ -80,7 +80,8 @@ func sharing(ctx context.Context, engine backends.Engine, model fixtures.Declara
 	return shared, forget, nil
 }
 
-// fitting returns an error if there are expected outputs, but not one set for each set of inputs.
+// fitting returns an error if there are expected outputs, but the number of their sets differs from
+// the number of sets of inputs.
 func (r Repair) fitting(inputs []*tensor.Set) error {
 	if r.Expected != nil && len(r.Expected) != len(inputs) {
 		return fmt.Errorf("the expected outputs have %d iterations, but the inputs have %d: pass the "+
@@ -90,7 +91,8 @@ func (r Repair) fitting(inputs []*tensor.Set) error {
 }
 
 // searching is the state of one search for a set of nodes to keep in float32. A set of nodes is a
-// slice of bools, indexed by compute node. All other compute nodes compute in the format.
+// slice of bools, indexed by compute node. All other compute nodes compute in the lower precision
+// ([Repair.Format]).
 type searching struct {
 	Repair
 	*opened
@@ -243,10 +245,11 @@ func (w *searching) measure(ctx context.Context) (err error) {
 	return nil
 }
 
-// another returns an error if the rule does not allow float32's own errors. exact contains the
-// outputs of the model with rounding nodes that are switched off ([switched]). All nodes then
-// compute in float32, as in the original model. But the engine fuses fewer of them, so sums are
-// computed in a different order.
+// another returns an error if the outputs in exact do not pass the rule. exact contains the outputs
+// of the model with rounding nodes that are switched off ([switched]). All nodes of that model
+// compute in float32, as in the original model. But the engine fuses fewer nodes than in the
+// original model, so it adds sums in a different order. If these outputs fail, the rule does not
+// allow float32's own errors.
 func (w *searching) another(exact []*tensor.Set) error {
 	report, err := compare.Runs(exact, w.expected[:len(exact)], w.Rule)
 	if err != nil || report.Verdict == compare.Pass {

@@ -29,16 +29,16 @@ const (
 // of its value, so the change reveals b.
 func pattern(bits int) float64 { return math.Round(math.Exp2(float64(bits+1)) / 3) }
 
-// mostUnits returns the largest allowed sum, in units ([Twin.Unit]). Up to this limit, float32
-// represents every sum exactly if the unit has [leastBits] significant bits. If the unit has more
-// bits, fewer of float32's 24 bits are left for the number of units, and the limit is lower.
+// mostUnits returns the largest sum that a twin may have, in units ([Twin.Unit]). Up to this limit,
+// float32 represents every sum exactly if the unit has [leastBits] significant bits. A unit with
+// more bits needs smaller sums; see [unitFor].
 func mostUnits() float64 { return math.Floor(mostSum / pattern(leastBits)) }
 
 // unitFor returns the unit of a twin: a number of which all values in the twin are multiples
 // ([Twin.Unit]). No sum in the twin exceeds largestSum times the unit. Among the units for which
-// float32 represents every sum exactly, unitFor chooses the one with the most significant bits,
-// because more bits reveal smaller losses of precision. The unit is above 65504, so that it
-// overflows in float16.
+// float32 represents every sum exactly, unitFor chooses a unit with the largest number of
+// significant bits, because more bits reveal smaller losses of precision. The unit is above 65504,
+// so that it overflows in float16.
 func unitFor(largestSum float64) float64 {
 	bits := leastBits
 	for bits < 24 && pattern(bits+1)*largestSum <= mostSum {

@@ -110,7 +110,7 @@ var _ = DescribeTable("The twin names an arithmetic between float32 and TF32",
 			}
 		}
 	},
-	Entry("float32", keeping(24), keeping(24), 0, "every value is exact"),
+	Entry("float32", keeping(24), keeping(24), 0, "no value was rounded"),
 	Entry("sums of 14 bits", keeping(24), keeping(14), 14, "as a 14-bit accumulator does"),
 	Entry("sums of 14 bits, cut off", keeping(24), truncating(14), 14,
 		"as a 14-bit accumulator does"),

@@ -29,7 +29,7 @@ type Ratio struct {
 
 // Unusual is the threshold for [Ratio.Usual] and [Usual]: from this value on, the engine probably
 // computes in a lower precision. Correct engines stay below 4. An engine that keeps 20 of 24 bits
-// stays below it, and TF32, which keeps 11 bits, exceeds it.
+// stays below 32. TF32 keeps 11 bits, and exceeds 32.
 const Unusual = 32
 
 // mostTerms limits the number of terms that one call of [Judge] adds up. This many take about a

@@ -18,10 +18,11 @@ type accuracy struct {
 // For example, tract returns 7.5·u where Sigmoid is 0, and 1 - 10·u where Tanh is 1, and OpenVINO
 // returns up to 128·u where Softplus is 0. u is the unit roundoff; see [unit].
 //
-// The ends are middle - half and middle + half. If half is 0, there is only one end. A result at an
-// end gets a random error of up to width·u in either direction. The error decreases to zero at the
-// distance width·u from the end. width may be smaller than the errors of real engines, because the
-// limits of a comparison are several times the random errors.
+// The ends are middle - half and middle + half. If half is 0, there is only one end. To imitate
+// these engines, [builder.shifted] adds a random error to a result near an end. At the end, the
+// error is up to width·u in either direction. It decreases to zero at the distance width·u from the
+// end. width may be smaller than the errors of real engines, because the limits of a comparison are
+// several times the random errors.
 //
 // GRU and LSTM are listed because their gates are Sigmoids. If a gate is 0 in one engine and
 // several u in another, only the second engine lets a part of the value pass.
@@ -60,7 +61,8 @@ var functions = map[string]accuracy{
 
 // gateError is the largest random absolute error that [plan.results] adds to the outputs of GRU and
 // LSTM, in units of the unit roundoff u. Results near 0 get a further error; see [ends]. In real
-// engines, rounding changes a gate g near 1 by up to u, and 1 - g by up to u.
+// engines, rounding changes a gate g near 1 by up to u, and then changes 1 - g by up to u again.
+// Together, the two errors are up to 2·u.
 const gateError = 2
 
 // Accuracy returns the errors to expect from an operator whose accuracy ONNX leaves to the engine,

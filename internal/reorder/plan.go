@@ -232,8 +232,8 @@ func (p *plan) edit(n *node) (edit.NodeEdit, error) {
 	return change, nil
 }
 
-// pass handles a node that does not round: its outputs have the errors of its inputs. They are
-// noisy, as described at [plan], if any input is.
+// pass handles a node that does not round: its outputs have the errors of its inputs. If any input
+// is noisy, as described at [plan], all outputs are noisy.
 func (p *plan) pass(n *node) {
 	for _, name := range n.Inputs {
 		if p.noisy[name] {
@@ -315,8 +315,9 @@ func (p *plan) operands(n *node, b *builder, change *edit.NodeEdit, largest floa
 
 // moving is the usual limit for random relative errors, in units of the unit roundoff u. These
 // errors are added to the operands of a node whose sums cannot be reordered. For some nodes, the
-// limit is a multiple of moving. Errors from 0 to 4·u differ by at most 2·u from their mean, and
-// 2·u is about one unit in the last place.
+// limit is a multiple of moving. If the limit is 4·u, the errors are between 0 and 4·u. Their mean,
+// 2·u, is the same in every run. Only the distance of an error from the mean is random. The
+// distance is at most 2·u, which is about one unit in the last place.
 const moving = 4
 
 // largestError returns the largest random relative error to add to the operands of a node whose

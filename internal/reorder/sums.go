@@ -14,8 +14,9 @@ const fewChannels = 16
 
 // product reorders the sums of a matrix multiplication or convolution. It permutes the reduction
 // axis of MatMul and Gemm, and the input channels of a convolution. If a convolution has too few
-// channels, product splits the weights into random halves instead. If the axis to permute is not
-// known, product adds random errors to the operands.
+// channels, product replaces it with the sum of two convolutions instead. Each of the two uses a
+// random half of the weights; see [plan.halves]. If the axis to permute is not known, product adds
+// random errors to the operands.
 func (p *plan) product(n *node, b *builder, change *edit.NodeEdit) {
 	if len(n.Inputs) < 2 {
 		return

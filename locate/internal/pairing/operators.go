@@ -56,9 +56,9 @@ func (g *Graph) root(name string) string {
 }
 
 // step is a compute node together with the nodes that can be folded into its weights. stages[k]
-// lists the tensors that contain the result after k folded operators. The bias of a Gemm or Conv
-// counts as the first folded operator. stages[0] is then empty, because no tensor contains the
-// result without the bias.
+// lists the tensors that contain the result after k folded operators. If a Gemm or Conv has a bias,
+// the bias counts as the first folded operator. In that case stages[0] is empty, because no tensor
+// contains the result without the bias.
 type step struct {
 	node   *describe.Node
 	class  string
@@ -92,7 +92,11 @@ func stepsOf(g *Graph) []*step {
 	return list
 }
 
-// follow adds the stages of the step from the named tensor on. It marks folded nodes in taken.
+// follow adds the step's remaining stages. name is the first output of the step's node. follow
+// starts at this tensor and goes on from node to node, as long as a tensor has exactly one reader
+// and is not an output of the model. It stops at a node that neither passes the values on nor can
+// be folded into the weights of the step's node. folds says whether these weights can absorb
+// operators at all. follow sets taken for each node that can be folded.
 func (s *step) follow(g *Graph, name string, folds bool, taken []bool) {
 	stage := []string{name}
 	for !g.output[name] {

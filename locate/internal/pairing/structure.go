@@ -177,10 +177,11 @@ func Reshapes(op string) bool { return reshapes[op] }
 // Carries reports whether an operator passes on the values of its input, up to rounding.
 func Carries(op string) bool { return keeps[op] || reshapes[op] }
 
-// carried pairs the remaining tensors that are mere copies, casts, quantizations or reshapes of an
-// earlier tensor. Such a tensor gets the same counterpart as the earlier tensor. The node that
-// computes the tensor then has expected values for its input and its result, so the node can be
-// tested alone. This works even if the expected side has no such node.
+// carried looks at the actual tensors that have no counterpart yet. If such a tensor is a mere
+// copy, cast, quantization or reshape of an earlier tensor, it gets the earlier tensor's
+// counterpart. The actual node that makes the copy can then be tested alone, because its input and
+// its result both have expected values. The expected side does not need a node that makes such a
+// copy.
 func (m *matching) carried() {
 	for _, a := range m.a.Computed() {
 		n := m.a.Made(a)
@@ -199,9 +200,10 @@ func (m *matching) carried() {
 	}
 }
 
-// repeat pairs tensor a with the counterpart of other. Tensors a and other are both of the actual
-// side, and have the same elements. repeat returns false if other has no counterpart or the shapes
-// do not fit.
+// repeat pairs tensor a with the expected tensor that is already paired with other. Both a and
+// other are actual tensors, and they have the same elements. flat says whether a node between other
+// and a may change the shape. repeat returns false if other has no counterpart, or if the shapes do
+// not fit.
 func (m *matching) repeat(a, other string, flat bool) bool {
 	p, paired := m.of[other]
 	s, t := m.a.Sketches[a], m.e.Sketches[p.Expected]

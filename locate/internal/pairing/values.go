@@ -8,8 +8,9 @@ import (
 
 // byValues pairs tensors that have the same values. Among several candidates, the closest wins.
 // However, a candidate from the same operator wins even if it is a hundred times as far away,
-// because in a residual network a block may almost repeat its input. Among exact repetitions, the
-// same name decides, or else the order of the graphs.
+// because in a residual network a block may almost repeat its input. If neither the values nor the
+// operators decide, a candidate with the same name wins, then one with the same element type, then
+// the first in graph order.
 //
 // Each tensor is in at most one pair. Otherwise a node that wrongly repeats a different tensor
 // would look correct.
