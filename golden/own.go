@@ -22,7 +22,7 @@ func (s *Spec) Own(matcher any) (string, error) {
 	defer s.mu.Unlock()
 	if s.own != nil && s.own != matcher {
 		return "", fmt.Errorf("two unnamed matchers in the spec %q would share the golden file "+
-			"%q: name both, with the same name to share one file", s.name, name)
+			"%q: give each a name; to share one file, give them the same name", s.name, name)
 	}
 	s.own = matcher
 	return name, nil

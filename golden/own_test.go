@@ -39,8 +39,8 @@ var _ = Describe("The name of a spec's own golden file", func() {
 		Expect(spec.Own(first)).To(Equal("digits-still-match-3545f21c"), "polled again")
 		_, err := spec.Own(second)
 		Expect(err).To(MatchError(`two unnamed matchers in the spec "digits still match" would ` +
-			`share the golden file "digits-still-match-3545f21c": name both, with the same name to ` +
-			"share one file"))
+			`share the golden file "digits-still-match-3545f21c": give each a name; to share one ` +
+			"file, give them the same name"))
 		spec.Again(false)
 		Expect(spec.Own(second)).To(Equal("digits-still-match-3545f21c"))
 		Expect(spec.End(true)).To(BeEmpty())

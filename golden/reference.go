@@ -63,8 +63,8 @@ func readReference(ctx context.Context, path string) (*Reference, error) {
 // Judge compares a run with the file by the function rule. If the file contains only a sample of an
 // output, Judge passes only the sampled elements to rule. It then also fails the output if the
 // file's statistics of all its elements show that an element outside the sample breaks the rule. If
-// a sample cannot show whether the rule is satisfied, Judge returns an error, unless all elements
-// have the same bits as in the file.
+// a sample cannot show whether the rule is satisfied, Judge compares the checksum of all elements
+// with the checksum in the file. It returns an error if the two checksums differ.
 //
 // The parameter options pairs outputs of the file with outputs of the run that have different
 // names; see [Options]. The notes say how much of each sampled output the file can verify. Judge

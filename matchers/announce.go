@@ -13,7 +13,8 @@ import (
 )
 
 // Updated returns, oldest first, the changes to golden files that updates in this process have made
-// or proposed. It also lists files that an update has left unchanged although the outputs changed.
+// or proposed. If outputs changed but are still within the spec's tolerance, an update keeps the
+// file. Updated lists these files too.
 // Package report/ginkgoreport turns the list into report entries; a plain test can log it.
 func Updated() []golden.Change {
 	updated.Lock()

@@ -51,7 +51,9 @@ func asserted() assertion {
 	return a
 }
 
-// direct fills in the assertion a. It needs the stack frames above an assertion method such as To.
+// direct completes the description of an assertion. frames are the stack frames above the call of
+// an assertion method such as To. direct stores the place of this call in a.at. If Gomega or a
+// separate goroutine made the call, direct says so in a.inside. Otherwise it sets a.wanted.
 func (a assertion) direct(frames []runtime.Frame) assertion {
 	if len(frames) > 0 {
 		a.at = fmt.Sprintf("%s:%d", filepath.Base(frames[0].File), frames[0].Line)

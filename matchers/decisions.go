@@ -25,8 +25,8 @@ import (
 //
 // The two sides may have different element types. MatchDecisions fails if they differ in shape or
 // in the number of iterations, if an output is missing, or if the actual side has a NaN. It is an
-// error if the expected run would fail the rule itself, or if a run of zeros, of one constant or of
-// NaN would pass too (see compare.Powerless).
+// error if the expected run, compared with itself, would fail. It is also an error if a run of
+// zeros, of one constant or of NaN would pass (see compare.Powerless).
 func MatchDecisions(rule decisions.Rule) *DecisionMatcher {
 	return decisionMatcher(&comparer{constructor: "MatchDecisions",
 		decision: &byDecision{rule: rule}})

@@ -21,9 +21,10 @@ import (
 //
 //	Expect(openvino.Run(ctx, model, inputs)).To(BeExactOnIntegers(ort.Engine()))
 //
-// On the twin, the run's engine and each of the given engines must compute the same bits. Fast
-// convolution algorithms such as Winograd's are exact enough to pass. [precision.Twin.Text] lists
-// the parts of the model that the twin does not check. A run that was read from a file is an error.
+// The run's engine and each of the given engines run the twin. All engines with exact results
+// must return the same bits. An engine with a fast convolution algorithm, such as Winograd's, has
+// small errors in float32. It passes too. [precision.Twin.Text] lists the parts of the model that
+// the twin does not check. A run that was read from a file is an error.
 func BeExactOnIntegers(as ...backends.Engine) types.GomegaMatcher {
 	return &integersMatcher{others: as}
 }

@@ -94,9 +94,10 @@ func (m *comparer) located() string {
 		strings.ReplaceAll(found.Text(), "\n", "\n    ")
 }
 
-// parted names the first token, layer and cache at which two runs of a decoder differ. ok is false
-// if the runs are not of a decoder. If the two sides of a stream start a frame with the same states
-// but get different results, frame contains the inputs of this frame. Otherwise frame is nil.
+// parted describes the first difference between two runs of a decoder: its token, layer and cache.
+// ok is false if the runs are not of a decoder, or if the rule cannot compare single tokens. A
+// model with states that reads one frame after another counts as a decoder too. For such a model,
+// frame may contain the inputs and states of the frame that differs; see [decode.Parting].
 func (m *comparer) parted() (text string, frame *tensor.Set, ok bool) {
 	found, err := decode.PartBy(m.last.actual.run, m.last.expected.run, m.hold())
 	switch {

@@ -137,7 +137,8 @@ func readRuns(ctx context.Context, path string) ([]Named, error) {
 	return []Named{{Name: runfile.NameOf(path), Run: run, Unnamed: unnamed}}, nil
 }
 
-// readNumbered joins the files of a folder by runner name, as Polygraphy does.
+// readNumbered reads the files of a folder in order. Runs with the same name in several files
+// become one run, as in Polygraphy.
 func readNumbered(ctx context.Context, files []string) ([]Named, error) {
 	var runs []Named
 	for _, file := range files {

@@ -61,9 +61,9 @@ func saveJSON(path string, runs []Named) error {
 	return wholefile.Write(path, func(w io.Writer) error { return runfile.WriteResults(w, h, all) })
 }
 
-// saveFolder writes one file per iteration. It is an error if runs have different numbers of
-// iterations: the later files would lack the shorter runs, and Polygraphy would assign the
-// remaining runs to the wrong runners.
+// saveFolder writes one file per iteration. Each file contains this iteration of every run. It is
+// an error if the runs have different numbers of iterations: the later files would contain only
+// the longer runs, and Polygraphy would assign these runs to the wrong runners.
 func saveFolder(path string, runs []Named) error {
 	n := len(runs[0].Run.Iterations())
 	for _, named := range runs {

@@ -28,8 +28,8 @@ var known = []answered{
 		"--visual", "--visual-port", "-p", "--save-visual"}},
 	{"modelparity convert builds an engine, and modelparity inspect ENGINE --full shows its layers",
 		[]string{"--display-as", "--convert-to"}},
-	{"modelparity inspect data FILE shows what run --save-outputs FILE saved, with debug tensors",
-		[]string{"--combine-tensor-info"}},
+	{"modelparity inspect data FILE shows the outputs and debug tensors that modelparity run saved " +
+		"with --save-outputs FILE", []string{"--combine-tensor-info"}},
 	{"--tf runs a model with TensorFlow's defaults and returns the tensors that no operation reads; " +
 		"for anything else, use a script with --model-runner",
 		[]string{"--tftrt", "--use-tftrt", "--minimum-segment-size", "--dynamic-op",

@@ -38,8 +38,8 @@ func (r *locateRequest) nonFinite(ctx context.Context, files []string) (finding,
 	return f, nil
 }
 
-// originText describes where non-finite values arise on each side. If there are two sides, it also
-// prints the range of each tensor on the opposite side.
+// originText describes where non-finite values arise on each side. If there are two sides and
+// briefly is false, the text also gives the range that the same tensor has on the other side.
 func originText(briefly bool, found []*locate.Origin) (text string) {
 	for i, f := range found {
 		var other *locate.Origin

@@ -88,7 +88,7 @@ func (r *reduceRequest) place(account *files.Account) error {
 	out := r.Path("--output")
 	if out == "/dev/stdout" && r.Piped() {
 		return errors.New("--output -: reduce writes several files, so it cannot write to standard " +
-			"output; name a file")
+			"output; name a file for the model, and the other files are written next to it")
 	}
 	for flag, path := range map[string]string{"--output": out, "--min-good": r.good} {
 		if path != "" {

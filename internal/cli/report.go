@@ -23,7 +23,7 @@ func (*reportRequest) words() []string { return []string{"merge"} }
 func (r *reportRequest) do(ctx context.Context, given []string, _ io.Writer) (f finding,
 	err error) {
 	if len(given) == 0 {
-		return f, errors.New("no reports given; name JSON reports, or run \"report merge\"")
+		return f, errors.New(`no reports given; name JSON reports, or merge shards with "report merge"`)
 	}
 	if given[0] == "merge" {
 		return r.merge(ctx, given[1:])

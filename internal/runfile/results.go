@@ -11,8 +11,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Runner is one run in a file, with its name. Polygraphy calls the name the runner. Several runs
-// may have the same name.
+// Runner is one run in a file, with its name. In Polygraphy, this name is the name of the runner.
+// Several runs may have the same name.
 type Runner struct {
 	Name string
 	Run  *backends.Run

@@ -141,8 +141,8 @@ func (h *Head) proves() error {
 	}
 	sum, err := h.Sum()
 	if err == nil && sum != h.SHA256 {
-		err = fmt.Errorf("the sha256 of the file header %q is %s, but the header says %q: the file "+
-			"was edited by hand", polygraphy.HeadKey, sum, h.SHA256)
+		err = fmt.Errorf("the file header (JSON key %q) has the sha256 %s, but its field \"sha256\" "+
+			"is %q: the file was edited by hand", polygraphy.HeadKey, sum, h.SHA256)
 	}
 	return err
 }

@@ -62,8 +62,8 @@ func Judge(ctx context.Context, files []string, asked bool, o compare.Options) (
 	return pairs.Compare(ctx, saved, o)
 }
 
-// judgeAgain judges the accuracy results of one file. As in [Judge], asked says whether to use the
-// limits in o or those saved with the results.
+// judgeAgain judges the accuracy results of one file. If asked is true, it uses the limits in o.
+// Otherwise it uses the limits that were saved with the results.
 func judgeAgain(saved polygraphy.Accuracy, asked bool, o compare.Options) ([]compare.Pair, error) {
 	j := judging{options: o}
 	if err := j.prepare(saved, asked); err != nil {

@@ -80,7 +80,8 @@ func Spelled(usage string, apply func([]string) error) Flag {
 	return f
 }
 
-// On returns a copy of the flag for values that are paths. use says how the command uses the files.
+// On returns a copy of the flag. The values of the copy are paths. use says how the command uses
+// the files at these paths.
 func (f Flag) On(use files.Use) Flag {
 	f.File = use
 	return f

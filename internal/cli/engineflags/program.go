@@ -118,8 +118,8 @@ func (f *Flags) program(flag, value string) []process.Option {
 // models.
 var foreign = []string{tfRunner, torchRunner, jaxRunner}
 
-// owner returns the flag of the only program that can read the model in a file. It returns "" for
-// all other files.
+// owner returns the flag of the program in [foreign] that must read the file. It returns "" if the
+// user chose no such program, or if the file counts as an ONNX model.
 func (f *Flags) owner(path string) string {
 	if f.modelType == "onnx" {
 		return ""

@@ -99,8 +99,8 @@ func (f *Flags) modelTypeFlag() arguments.Flag {
 	return arguments.Spelled("--model-type TYPE", f.setModelType)
 }
 
-// engineSection is a [Section] under construction. [Flags.Sections] completes it: it adds to each
-// flag the function that records that the user gave this flag.
+// engineSection is an unfinished [Section]. [Flags.Sections] finishes the section. A flag of a
+// finished section adds its name to Flags.given each time the user gives the flag.
 type engineSection struct {
 	title   string
 	options []option

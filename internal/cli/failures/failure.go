@@ -29,9 +29,10 @@ type Failure struct {
 	forget  func()
 }
 
-// Judged returns a failure that the user's command detects. The subject's engine only computes the
-// tensors that become inputs when the model is cut into a smaller one. Judged returns an error if
-// the command cannot be run.
+// Judged returns a failure that the user's command detects: the command decides whether a part of
+// the model fails. The subject's engine does not decide this. The inputs of a part are tensors
+// inside the whole model. The engine computes these inputs. Judged returns an error if the command
+// cannot be run.
 func Judged(subject backends.Subject, judge *locate.JudgeCommand) (*Failure, error) {
 	if err := judge.Validate(); err != nil {
 		return nil, err
@@ -142,7 +143,7 @@ func (f *Failure) ReduceTo(ctx context.Context, to ReduceFiles, o locate.ReduceO
 	if reduced.Good != nil {
 		good, err := reduced.Good.Save(to.Good)
 		if err != nil {
-			return nil, nil, fmt.Errorf("locate: checking the part that passes: %w", err)
+			return nil, nil, fmt.Errorf("locate: saving the part of the model that passes: %w", err)
 		}
 		written = append(written, good...)
 	}

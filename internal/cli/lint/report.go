@@ -20,7 +20,7 @@ const (
 // Source names the check that produced an entry.
 type Source string
 
-// Each source has the name of the equivalent check in Polygraphy, although no Python code runs.
+// Polygraphy uses the same names for its equivalent checks. The checks here run no Python code.
 const (
 	Loader       Source = "onnx_loader"       // the file does not load
 	Checker      Source = "onnx_checker"      // the graph breaks ONNX's rules

@@ -269,8 +269,8 @@ survived:
     the fault makes output y infinite, NaN or of another shape, and no spec compares that
     output with a golden file
   net.json: golden: y
-    the fault changes the golden file by 0.5; an elementwise atol below that would have killed
-    the mutant
+    the fault changes an output in the golden file by 0.5; an elementwise atol below this
+    change would have killed the mutant
 
 killed  of  spec
 1       4   pkg Suite holds

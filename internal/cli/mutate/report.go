@@ -176,8 +176,8 @@ func table(b *strings.Builder, before string, rows [][]string) {
 func (m *Mutant) remedy() string {
 	switch {
 	case m.Kind == "golden":
-		return fmt.Sprintf("the fault changes the golden file by %s; an elementwise atol below that "+
-			"would have killed the mutant", figures.Short(m.Atol))
+		return fmt.Sprintf("the fault changes an output in the golden file by %s; an elementwise atol "+
+			"below this change would have killed the mutant", figures.Short(m.Atol))
 	case m.Effect == nil:
 		return "the fault's effect is unknown, because ONNX Runtime did not run the model on the " +
 			"specs' inputs"

@@ -124,7 +124,7 @@ func readAll(path string) (all []List, err error) {
 	})
 	if err == nil && len(all) == 0 {
 		err = errors.New(path + " contains no tactic replay file; modelparity run --save-tactics " +
-			"writes such files, and modelparity debug build --artifacts sorts them")
+			"writes such files, and modelparity debug build --artifacts sorts them into good and bad")
 	}
 	return all, err
 }

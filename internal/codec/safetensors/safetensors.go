@@ -46,13 +46,13 @@ type info struct {
 // possible: do not write to data afterwards.
 func Decode(data []byte) (*tensor.Set, error) {
 	if len(data) < 8 {
-		return nil, fmt.Errorf("safetensors: byte %d: the file ends within the length of its header",
-			len(data))
+		return nil, fmt.Errorf("safetensors: byte %d: the file ends within its first 8 bytes, "+
+			"the header's length", len(data))
 	}
 	length := binary.LittleEndian.Uint64(data)
 	if length > maxHeader || length > uint64(len(data)-8) {
-		return nil, fmt.Errorf("safetensors: byte 0: the header has %d bytes, but %d follow; "+
-			"the limit is %d", length, len(data)-8, maxHeader)
+		return nil, fmt.Errorf("safetensors: byte 0: the header's length is given as %d bytes; "+
+			"the rest of the file has %d, and the format allows %d", length, len(data)-8, maxHeader)
 	}
 	header, body := data[8:8+length], data[8+length:]
 	set, err := decode(header, body)

@@ -74,10 +74,11 @@ var _ = Describe("A .safetensors file", func() {
 		_, err := safetensors.Decode(data)
 		Expect(err).To(MatchError(ContainSubstring(want)))
 	},
-		Entry("empty", nil, "byte 0: the file ends within the length of its header"),
+		Entry("empty", nil, "byte 0: the file ends within its first 8 bytes, the header's length"),
 		Entry("a header beyond the file", file("{}", "")[:9],
-			"byte 0: the header has 2 bytes, but 1 follow"),
-		Entry("a header beyond the limit", bytes.Repeat([]byte{0x7f}, 100), "the limit is 100000000"),
+			"byte 0: the header's length is given as 2 bytes; the rest of the file has 1,"),
+		Entry("a header beyond the limit", bytes.Repeat([]byte{0x7f}, 100),
+			"the format allows 100000000"),
 		Entry("no JSON", file("{", ""), "ends too early"),
 		Entry("a type of its own", file(`{"x": {"dtype": "C64", "shape": [], "data_offsets": [0, 8]}}`,
 			"12345678"), `tensor "x": tensors cannot have the element type "C64"`),
