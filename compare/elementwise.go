@@ -69,9 +69,9 @@ func mismatchingFloats[F float32 | float64](a, b []F, atol, rtol, zero F) (count
 }
 
 // mismatchingIntegers counts the mismatches of integers or bools. It skips elements with equal
-// bits: most integers that pass are equal. It divides only if the difference exceeds atol. It makes
-// that comparison in float64, because an integer difference that is within atol is still within
-// atol after rounding to float64.
+// bits: most integers that pass are equal. It computes the relative error, which needs a division,
+// only if the difference exceeds atol. It rounds the difference to float64 before it compares the
+// difference with atol. This is safe: a difference of at most atol is never rounded above atol.
 func (p *pair) mismatchingIntegers(lo, hi int, atol, rtol float64, s *scratch) (count int) {
 	within := uint64(math.MaxUint64)
 	if atol < 1<<64 {

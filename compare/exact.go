@@ -54,9 +54,10 @@ func (x whole) float() float64 {
 	return float64(x.magnitude)
 }
 
-// exactErrors recomputes exactly the errors of those elements of [lo,hi) that are integers on both
-// sides. In float64, a comparison of a 64-bit integer with a float, or of an int64 with a uint64,
-// would lose the last bits.
+// exactErrors recomputes errors in [lo,hi) without rounding the two values to float64 first. It
+// does so if both values are integers; a float such as 3.0 also counts as an integer. In float64, a
+// comparison of a 64-bit integer with a float, or of an int64 with a uint64, would lose the last
+// bits.
 func (p *pair) exactErrors(lo, hi int, abs, rel []float64) {
 	for i := lo; i < hi; i++ {
 		x, integer := wholeAt(p.actual, i)

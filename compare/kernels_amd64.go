@@ -89,8 +89,8 @@ func (t *errorTotals) takeVectors(errors []float32, greatest uint32, earlier *la
 // tally sets below[i] to the number of keys that are less than by.points[i]. It also copies some
 // keys to the slice kept, which must have room for them: the keys that are at least by.first and at
 // most by.last. It ignores the keys' sign bits. tally handles eight keys at a time, so it may leave
-// out the last keys of the slice. done is the number of keys that it handled, and copied is the
-// number of keys that it copied. Without AVX2, tally does nothing.
+// out up to seven keys at the end of the slice keys. done is the number of keys that it handled,
+// and copied is the number of keys that it copied. Without AVX2, tally does nothing.
 func tally(keys, kept []uint32, by *group, below *[5]uint32) (done, copied int) {
 	done = len(keys) &^ 7
 	if !hasAVX2 || done == 0 {

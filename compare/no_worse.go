@@ -42,7 +42,11 @@ type LowerPrecision struct {
 // A float output is judged over all iterations together. Each error is divided by the σ of its
 // element. σ is the root mean square of the rounded runs' errors in that element. As in [Noise], σ
 // is shrunk towards the mean of a group of elements. σ is at least the error of a single rounding
-// to the format, and at least four units in the last place of float32. There are two criteria:
+// to the format, and at least four units in the last place of float32.
+//
+// There are two criteria. The first one uses ν, the effective number of independent elements: the
+// sum of squared errors of ν independent elements would vary from run to run as much as the sum of
+// squared errors of all elements does. The criteria are:
 //
 //   - The root mean square of the errors is at most 1.5·√F times the rounded runs' root mean
 //     square, or at most 1.5 times the worst rounded run's. This must hold for the whole output,
@@ -52,9 +56,6 @@ type LowerPrecision struct {
 //     each other. The whole output and each axis get equal shares of the false-alarm probability,
 //     and so do the indices of an axis.
 //   - The largest error is less than 5 times the largest error of all rounded runs.
-//
-// ν is the effective number of independent elements: the sum of squared errors of ν independent
-// elements would vary from run to run as much as the actual elements' sum does.
 //
 // Elements that are finite in only some rounded runs are left out. It is an error if no element of
 // an output remains, or if the format changes nothing. An element that is finite in no run must be

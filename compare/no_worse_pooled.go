@@ -86,7 +86,7 @@ func (l *LowerPrecision) pool(actual, expected []*tensor.Set, o Options) (map[st
 		}
 	}
 	if !changes {
-		return nil, fmt.Errorf("rounding to %s changes no output, so no limit follows from it: "+
+		return nil, fmt.Errorf("rounding to %s changes no output, so it gives no limit for errors: "+
 			"compare within rounding noise instead (MatchWithinNoise, --noise)", l.Format)
 	}
 	return pools, nil
@@ -261,7 +261,7 @@ func (p *pooled) inSigmas(runs int) *scaledErrors {
 func (p *pooled) text(format string) string {
 	return fmt.Sprintf("rms error: %s times the rms error of rounding to %s (limit %s); "+
 		"largest error: %s times the largest error of rounding (limit %d); "+
-		"the rounding errors have σ = %s over %d elements, equivalent to %s independent elements",
+		"the rounding errors have σ = %s; the %d elements count as %s independent elements",
 		figures.Short(p.whole.ratio), format, figures.Short(p.whole.limit), figures.Short(p.greatest),
 		mostGreatest, figures.Short(p.sigma), p.elements, figures.Short(p.whole.independent))
 }

@@ -169,11 +169,11 @@ func (o *OutputNoise) validate() error {
 	return nil
 }
 
-// The constants in the first formula of [Noise.Sums]. Results from two engines differ more
-// than results from two summation orders in one engine, so σ is multiplied by unseenOrders. With
-// these factors, 800 correct results from 149 models all pass. unseenMoves is for a model with sums
-// that cannot be reordered, for example in an LSTM. mostAddends is the number of terms
-// in the longest sum that was tried.
+// The constants in the first two formulas of [Noise.Sums]. Results from two engines differ more
+// than results from two summation orders in one engine, so σ is multiplied by unseenOrders. If the
+// model has sums that cannot be reordered, for example in an LSTM, σ is multiplied by unseenMoves
+// instead. With these factors, 800 correct results from 149 models all pass. mostAddends is the
+// number of terms in the longest sum that was tried.
 const (
 	unseenOrders = 1.5
 	unseenMoves  = 2

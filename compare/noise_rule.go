@@ -28,9 +28,11 @@ type Bars struct {
 //
 // The false-alarm probability is split evenly among the outputs, and the share of an output is
 // split evenly between its two limits. The share of a limit is the probability with which a correct
-// engine may exceed the limit. Each limit is a quantile, multiplied by [Noise.Sums], because
-// engines add up terms in different orders, and by √2, because both sides are noisy. The quantiles
-// are:
+// engine may exceed the limit.
+//
+// Each limit is the product of a quantile and two factors. One factor is [Noise.Sums], because
+// engines add up terms in different orders. The other factor is √2, because both sides are noisy.
+// The quantiles are:
 //
 //   - for the root mean square: √F(ν, ν(N−1)) for N runs. ν is the number of independent elements
 //     if the runs add up terms in random orders. Otherwise ν is the square root of that number,

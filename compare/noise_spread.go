@@ -9,8 +9,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// equalPrior is the value of [OutputNoise.Prior] if the variances of the elements are equal, except
-// by chance.
+// equalPrior is the value of [OutputNoise.Prior] if the variances of the elements differ only by
+// chance.
 const equalPrior = 1e6
 
 // spreadOf returns the noise of one output, given its value in each run.
@@ -66,9 +66,10 @@ func centered(samples []*tensor.Tensor, unit float64,
 	}
 }
 
-// center subtracts from each element its mean over the runs. An element that is not finite in some
-// run gets a deviation of 0. center returns the indices of these elements, except those that are
-// the same in every run. The parameter from is the index of the first element.
+// center subtracts from each element its mean over the runs. runs contains one block of a tensor's
+// elements for each run, and from is the index of the block's first element in the tensor. An
+// element that is not finite in some run gets a deviation of 0. center returns the indices of these
+// elements in the tensor, except those that are the same in every run.
 func center(runs [][]float64, from int) (unsettled []int) {
 	for i := range runs[0] {
 		mean, finite, same := 0.0, true, true
@@ -275,8 +276,9 @@ func (o *OutputNoise) pools(own []float64, m float64) (means []float64, of func(
 	return means, of, uneven
 }
 
-// leastShare is the smallest value that pools uses for the mean variance of the other elements in a
-// group, as a fraction of the whole group's mean. pools divides by that value, so it must not be 0.
+// leastShare keeps a divisor above 0. The method pools divides by the mean variance of the other
+// elements in a group. This divisor is at least leastShare times the mean variance of the whole
+// group.
 const leastShare = 1e-12
 
 // byOthers returns the expected value of 1/w², where w is an estimate of a variance whose true

@@ -172,9 +172,9 @@ func (c *cut[K]) take(keys []K, own *share[K]) {
 	}
 }
 
-// settle finds the errors at the ranks in c.open, as far as the last pass allows. It finds the
-// error at a rank if the rank's interval has a single possible key, or if the pass copied the keys
-// in that interval.
+// settle finds the numerical error at each rank in c.open, as far as the last pass allows. Rank 0
+// has the smallest error. settle finds the error at a rank if the rank's interval has a single
+// possible key, or if the pass copied the keys in that interval.
 func (c *cut[K]) settle() {
 	used := int(c.used.Load())
 	fits := used <= len(c.kept)

@@ -76,7 +76,7 @@ const shownElements = 5
 // bins is the number of bins of a histogram.
 const bins = 10
 
-// Statistics computes all numbers about the output that the verdict did not need. If the values
+// Statistics returns numbers that describe how the two sides of the output differ. If the values
 // were not compared (for example because the shapes differ), only Actual and Expected are filled
 // in. For a report that was read from JSON, Statistics returns the numbers in the file.
 func (o Output) Statistics() Statistics {

@@ -186,8 +186,8 @@ var _ = Describe("the matchers of decisions", func() {
 				"overlap at 3 at least 0.9",
 			MatchDecisions(decisions.Embeddings{Cosine: 0.9, K: 3, Neighbours: 0.5}).
 				Of(expected()): "match a tensor in embeddings, " +
-				"cosine at least 0.9, on average at least 50 % of a row's 3 nearest rows the same " +
-				"on both sides",
+				"cosine at least 0.9, and on average at least 50 % of each row's 3 nearest neighbours " +
+				"are the same on both sides",
 			MatchDecisions(decisions.Mask{From: decisions.FromThreshold, Threshold: 0.5, Boundary: 2,
 				MeanIoU: 0.9, Agreement: 0.5}): "match the outputs in " +
 				"the mask of scores above 0.5, ignoring 2 px around boundaries, agreement at least 0.5, " +

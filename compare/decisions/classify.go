@@ -113,9 +113,9 @@ func Classify(scores []*tensor.Tensor, labels []int, k int) (c Classified, err e
 	return c, nil
 }
 
-// Confusion counts how often each class (column) has the highest score in rows with each label
-// (row). A row has no predicted class, and is left out, if it contains a NaN or if its scores are
-// all equal.
+// Confusion returns the confusion matrix. Element [i][j] counts the rows of scores with label i in
+// which class j has the highest score. A row of scores is left out if it contains a NaN or if its
+// scores are all equal.
 func Confusion(scores *tensor.Tensor, labels []int) ([][]int, error) {
 	all, err := labelled([]*tensor.Tensor{scores}, labels, 1)
 	if err != nil {

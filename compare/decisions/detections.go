@@ -27,8 +27,9 @@ import (
 //   - two boxes match, but only one of them has a score of at least Score: the margin is the
 //     distance of the expected score from Score;
 //   - no box matches the detection, but an unmatched box of a different class overlaps it. If the
-//     layout has a score for every class, the margin is the distance between the expected scores of
-//     the two classes. Otherwise the margin is the larger score minus Score.
+//     layout has a score for every class, the expected box has a score for its own class and a
+//     score for the actual box's class; the margin is the distance between these two scores.
+//     Otherwise the margin is the larger of the two boxes' scores, minus Score.
 //
 // A detection with a score below Score can still match a box of the other side, if its score is at
 // least Score minus the field Margin.
@@ -186,9 +187,9 @@ func (r Detections) image(actual, expected []Detection, where string, m *moved, 
 	}
 }
 
-// decisive returns 1 if a run whose outputs are all zero would break the rule at e, else 0. If the
-// score of e exceeds Score by at most Margin, the rule excuses the loss of e. If the box of e has
-// no area, e is not lost, because zeros can describe the same box.
+// decisive returns 1 if a run whose outputs are all zero would break the rule at e. It returns 0 if
+// the score of e exceeds Score by at most Margin, because the rule then excuses the loss of e. It
+// also returns 0 if the box of e has no area, because zeros can describe the same box.
 func (r Detections) decisive(e Detection) int {
 	return one(e.Score-r.Score > r.Margin && e.Box.Area() > 0)
 }

@@ -37,8 +37,8 @@ type Embeddings struct {
 func (r Embeddings) text() string {
 	text := "embeddings, cosine at least " + figures.Exact(r.Cosine)
 	if r.K > 0 {
-		text += fmt.Sprintf(", on average at least %s of a row's %d nearest rows the same on both "+
-			"sides", figures.Percent(r.Neighbours), r.K)
+		text += fmt.Sprintf(", and on average at least %s of each row's %d nearest neighbours are "+
+			"the same on both sides", figures.Percent(r.Neighbours), r.K)
 	}
 	return text + allowances(r.Margin, 0, "")
 }

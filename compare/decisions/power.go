@@ -79,7 +79,8 @@ func (m Measure) with(value float64) Measure {
 	return m
 }
 
-// powerless returns an error if a wrong run would pass too.
+// powerless returns an error if the rule would pass a wrong run, such as constant outputs. A pass
+// of the actual run would then prove nothing.
 func (f *Findings) powerless() error {
 	hollow := func(remedy, why string, args ...any) error {
 		return &compare.Powerless{Output: strings.Join(f.Outputs, ", "), Rule: f.Rule,

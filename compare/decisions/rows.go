@@ -34,7 +34,8 @@ func width(what string, t *tensor.Tensor) (int, error) {
 	return shape[len(shape)-1], nil
 }
 
-// finite returns an error if a row contains NaN, because such a row cannot be ordered.
+// finite returns an error if a row contains NaN, because such a row cannot be ordered. It accepts
+// infinities.
 func finite(what string, row int, values []float64) error {
 	if i := slices.IndexFunc(values, math.IsNaN); i >= 0 {
 		return fmt.Errorf("%s: row %d contains a NaN at index %d, so it has no order", what, row, i)

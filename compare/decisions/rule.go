@@ -34,7 +34,7 @@ type Scored interface {
 func TextOf(rule Rule) string { return rule.text() }
 
 // ScoresOf returns the name of the output that contains the scores in the expected run. [Within]
-// needs the rounding error of that output, and sets the rule's Margin. ScoresOf returns an error if
+// computes the rule's Margin from the rounding error of that output. ScoresOf returns an error if
 // the rule already has a Margin.
 func ScoresOf(rule Scored, expected []*tensor.Set) (string, error) {
 	if _, err := Within(rule, 0); err != nil {

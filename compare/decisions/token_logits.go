@@ -80,8 +80,8 @@ const (
 	topTokens = ".top_tokens"
 )
 
-// hasLogits reports whether a run has the named output of logits, or the output with only the
-// largest logits.
+// hasLogits reports whether a run has logits under the given name: either all logits, or only the
+// largest logits at each position, from decode.TopK.
 func hasLogits(of *tensor.Set, name string) bool {
 	_, whole := output(of, name)
 	_, greatest := output(of, name+topTokens)

@@ -14,9 +14,11 @@ import (
 // as in NumPy's stable sort.
 //
 // The leaders of a row are the classes with its K highest scores. A row flips if one of its actual
-// leaders is not an expected leader. The margin is the difference between two expected scores: the
-// wrong leader's, and the highest among the expected leaders that are missing. If several leaders
-// are wrong, the row has the largest of their margins.
+// leaders is wrong, which means that it is not an expected leader. An expected leader is then
+// missing among the actual leaders. The margin says how far the wrong leader's expected score is
+// below the missing leader's expected score. If several expected leaders are missing, the highest
+// of their expected scores counts. If several actual leaders are wrong, the row has the largest of
+// their margins.
 //
 // K must be less than the number of classes, or nothing could flip. An actual row with NaN flips,
 // and no Margin excuses that flip. If an actual row's scores are all equal, its margin is the
