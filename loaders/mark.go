@@ -109,7 +109,8 @@ func (m *Model) computeOrder() ([]string, error) {
 	return names, err
 }
 
-// wireTypes returns, by name, the types that the model declares for values without a tensor type.
+// wireTypes returns the types that the model declares for some of the values, by name. These are
+// the values that are not tensors, and the values with an unknown type.
 func (m *Model) wireTypes(values []Value) (map[string]onnxwire.Type, error) {
 	types := map[string]onnxwire.Type{}
 	for _, v := range values {
@@ -128,7 +129,7 @@ func (m *Model) wireTypes(values []Value) (map[string]onnxwire.Type, error) {
 }
 
 // TensorNames returns the names of the graph's tensors: its inputs, initializers and node outputs,
-// excluding tensors inside bodies.
+// but not the tensors inside the body of an If, Loop or Scan.
 func (m *Model) TensorNames() (map[string]bool, error) {
 	if err := m.Load(); err != nil {
 		return nil, err

@@ -34,8 +34,8 @@ type Value struct {
 // Kind says whether a value is a tensor or one of ONNX's other kinds of value.
 type Kind uint8
 
-// The kinds of value. An Untyped value has no declared type, as with some tensors that [Model.Mark]
-// makes outputs; engines infer the type.
+// The kinds of value. An Untyped value has no declared type. For example, some outputs that
+// [Model.Mark] adds are Untyped. Engines infer the types of such outputs.
 const (
 	Tensor Kind = iota
 	Sequence

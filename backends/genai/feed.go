@@ -64,9 +64,10 @@ func (f feed) real(row, i int) bool {
 }
 
 // follows checks the mask and the position numbers of one sequence. row is the index of the
-// sequence. The first past elements of its mask belong to earlier steps, and must be nonzero
-// exactly at the indices in earlier. The position numbers must count the sequence's tokens from 0,
-// without padding, because ONNX Runtime GenAI counts this way.
+// sequence. The elements [0,past) of the sequence's mask belong to earlier steps. Among these
+// elements, exactly the elements with an index in earlier must be nonzero. The position numbers
+// must count the sequence's tokens from 0, without padding, because ONNX Runtime GenAI counts this
+// way.
 func (f feed) follows(row int, earlier []int, past int) error {
 	fed := 0
 	for i := range past {

@@ -145,8 +145,8 @@ func (l *loop) Read(input string) (*tensor.Tensor, error) {
 	return l.cache(output)
 }
 
-// cache combines the caches of all sequences into one tensor, with each token at its position in
-// the batch.
+// cache combines the caches of all sequences into one tensor. For each sequence, the tensor has
+// l.past positions, including the positions of padding. The values for padding are zeros.
 func (l *loop) cache(output string) (*tensor.Tensor, error) {
 	places := make([][]int, len(l.rows))
 	for r, one := range l.rows {

@@ -104,8 +104,8 @@ func gatherItems(set *tensor.Set, name, typeName string) (onnxruntime.Value, []s
 	}
 	if n, err := tensor.Values[int64](length); err != nil || len(n) != 1 ||
 		n[0] != int64(len(v.Items)) {
-		return v, nil, fmt.Errorf("input %q: %s%s is %v, but the sequence has %d items",
-			name, name, lengthPart, length, len(v.Items))
+		return v, nil, fmt.Errorf("input %q: tensor %s%s is %v; expected the sequence's number of "+
+			"items, %d", name, name, lengthPart, length, len(v.Items))
 	}
 	if len(v.Items) == 0 {
 		_, elem := split(typeName)
@@ -114,8 +114,9 @@ func gatherItems(set *tensor.Set, name, typeName string) (onnxruntime.Value, []s
 	return v, append(all, name+lengthPart), nil
 }
 
-// elementType returns the element type with the given ONNX name, or Invalid. ONNX Runtime rejects
-// sequences of Invalid.
+// elementType returns the element type with the given ONNX name. If no element type has this name,
+// elementType returns Invalid. ONNX Runtime rejects an empty sequence if its element type is
+// Invalid.
 func elementType(name string) tensor.ElementType {
 	for _, elem := range tensor.ElementTypes() {
 		if onnxpb.DataTypeName(onnxpb.NumberOf(elem)) == name {

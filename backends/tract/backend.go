@@ -104,8 +104,9 @@ func (b *backend) connected() error {
 	return nil
 }
 
-// start sets the backend's plans, one for each set of input shapes. Other backends may use the same
-// plans. start prepares a plan for the first iteration of the inputs, unless there is one.
+// start opens the cache of the backend's plans. The cache has one plan for each set of input
+// shapes. Other backends may use the same cache. If the cache has no plan for the first iteration
+// of the inputs, start adds that plan.
 func (b *backend) start(ctx context.Context, library *abi.Library, s *settings,
 	inputs fixtures.Inputs) error {
 	shared, err := b.engine.shared(s, library, b.model)

@@ -13,7 +13,7 @@ import (
 	"github.com/modelparity/modelparity/internal/engines"
 )
 
-// Setup says which engines to fetch and to lock.
+// Setup says which engines to fetch and to record in the lock file.
 type Setup struct {
 	// Names lists engines in the catalogue. If the user asks for nothing in particular (Names,
 	// Releases and Accept are empty), or for an upgrade without Names, Run fetches the locked
@@ -29,8 +29,9 @@ type Setup struct {
 	Python string
 }
 
-// Run fetches the engines and locks them. It prints results to stdout and progress to log. The
-// error that it returns lists all failures.
+// Run fetches the engines and records them in the lock file. If [Place] returns no path, Run only
+// fetches the engines. Run prints results to stdout and progress to log. Run's error lists all
+// failures.
 func (s Setup) Run(ctx context.Context, stdout, log io.Writer) error {
 	place, err := Place()
 	if err != nil {

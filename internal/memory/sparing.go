@@ -11,8 +11,9 @@ import (
 // let the heap grow to twice that memory.
 const garbage = 50
 
-// fewest is the GC percentage for files with millions of small objects. At 50 %, garbage could grow
-// to half the size of the live objects, which would exceed the memory limit for such a file.
+// fewest is the GC percentage after a call of [Crowded], for files with millions of small objects.
+// [Sparing] alone sets 50 %: garbage can then grow to half the size of the live objects. For a file
+// with so many objects, the process would exceed its memory limit.
 const fewest = 20
 
 // spares says whether [Sparing] has changed the GC percentage.

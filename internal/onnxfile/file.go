@@ -113,8 +113,8 @@ func (m *File) Open() (r *onnxwire.Reader, done func()) {
 // Load reads and scans the model now. All other methods call it. Repeated calls cost nothing and
 // return the same error. Errors name the file and the byte offset. It is an error if the file is
 // missing, empty, truncated, in a different format or without a graph, or if external data is
-// missing, too short or outside the model's folder. It is also an error if m is nil, for example
-// because its variable is not yet set while the spec tree is built.
+// missing, too short or outside the model's folder. It is also an error if m is nil. For example, m
+// is nil if the caller passes a variable before a BeforeEach node has set the variable.
 func (m *File) Load() error {
 	if m == nil || m.content == nil {
 		return errors.New("loaders: no model; create one with loaders.ONNX(path)")

@@ -72,8 +72,9 @@ func (m *File) NodeValue(r *onnxwire.Reader, node onnxwire.Span) (value *tensor.
 	return value, nil
 }
 
-// attributeValue reads the attribute at span if it is value, value_float, value_floats, value_int
-// or value_ints. It returns nil for other attributes.
+// attributeValue reads the attribute at span and returns the attribute's value as a tensor. If the
+// value is not a tensor, a float, an integer, or a list of floats or integers, attributeValue
+// returns nil.
 func (m *File) attributeValue(r *onnxwire.Reader, span onnxwire.Span) (value *tensor.Tensor) {
 	var floats, integers []byte
 	single := false

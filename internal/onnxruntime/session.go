@@ -36,8 +36,9 @@ const dataFolder = "session.model_external_initializers_file_folder_path"
 
 // NewSession loads a model from memory. Call [Start] first.
 //
-// If the options name no folder, ONNX Runtime would read external data from the working folder.
-// NewSession therefore names the null device, in which no file can exist.
+// If the options name no folder for external data, NewSession passes the null device as the folder.
+// The null device cannot contain files. Without any folder, ONNX Runtime would read external data
+// from the working folder.
 func NewSession(model []byte, o Options) (*Session, error) {
 	entries := map[string]string{dataFolder: cmp.Or(o.Data, os.DevNull)}
 	maps.Copy(entries, o.Config)

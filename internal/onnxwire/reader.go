@@ -44,9 +44,10 @@ const windowSize = 4096
 
 // These constants limit the memory for a model's structure. The limit is three bytes for every two
 // bytes of the model, plus an extra amount that matters for small models. The extra amount is 64
-// KiB, plus [allowance] bytes for each byte of the model, but at most [room] bytes in all. For
-// comparison: the smallest node that can run, a Relu from x to y, takes 14 bytes of the model and
-// 32 bytes of memory. An initializer takes about 100 bytes of the model and 250 bytes of memory.
+// KiB, plus [allowance] bytes for each byte of the model. The extra amount never exceeds [room]
+// bytes. For comparison: the smallest node that can run, a Relu from x to y, takes 14 bytes of the
+// model and 32 bytes of memory. An initializer takes about 100 bytes of the model and 250 bytes of
+// memory.
 const (
 	allowance = 16
 	room      = 8 << 20

@@ -226,8 +226,8 @@ func (k *Kind[S]) Parse(text string) (*S, error) {
 func (k *Kind[S]) Read(text string) (List[S], error) {
 	settings, ok := strings.CutPrefix(text, k.Package+" ")
 	if !ok {
-		return List[S]{}, fmt.Errorf("%s: %q was not returned by the method Text of one of this "+
-			"package's engines", k.Name, text)
+		return List[S]{}, fmt.Errorf("%s: cannot create an engine from the text %q; use the text "+
+			"that the original engine's method Text returns", k.Name, text)
 	}
 	list := List[S]{kind: k, text: settings, words: settings,
 		code: Comment + settings + " */"}

@@ -22,8 +22,9 @@ const (
 	// mostWhole is the maximum size of the pieces that are always read as a whole, so that a caller
 	// that reads a piece in small steps does not read from disk each time.
 	mostWhole = 16 << 20
-	// chunkSize is the minimum number of bytes to read at once from a larger piece, even if the
-	// caller needs fewer, such as one element.
+	// chunkSize is the number of bytes in a chunk of a piece. If a piece is larger than mostWhole and
+	// the caller needs only a few bytes of the piece, such as one element, one chunk is read from
+	// disk.
 	chunkSize = 16 << 10
 	// slots is the number of chunks that a piece caches. It is larger than the number of concurrent
 	// readers. It is prime, so that readers of blocks with a power-of-two size do not share a slot.

@@ -9,9 +9,10 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// declaredBy returns the model with its missing types and shapes filled in. It takes them from the
-// tensors of the same names in the graph of the model other. Sizes and symbols that the model
-// already declares are kept. other is usually the same model after shape inference.
+// declaredBy returns the model m with the missing types and shapes filled in. The parameter other
+// is a second model, usually m after shape inference. If a tensor of m lacks a type or a shape,
+// declaredBy copies the type or shape from the tensor of the same name in the second model. Sizes
+// and symbols that m already declares are kept.
 func declaredBy(m *loaders.Model, other *loaders.Model) (*loaders.Model, error) {
 	names, err := m.TensorNames()
 	if err != nil {

@@ -42,8 +42,8 @@ func InferShapes(ctx context.Context, model *loaders.Model, engine Engine) (*loa
 	return declaredBy(model, written)
 }
 
-// markAll makes every tensor an output, because engines only report the types of outputs. It
-// returns nil if the graph has only Constant nodes, whose types are known.
+// markAll makes every tensor an output, because engines do not report the types of other tensors.
+// It returns nil if the graph has only Constant nodes, whose types are known.
 func markAll(model *loaders.Model) (*loaders.Model, error) {
 	all, err := model.Select(loaders.Selection{All: true})
 	if err != nil {

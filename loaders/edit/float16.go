@@ -84,7 +84,7 @@ func (r Float16Report) String() string {
 			w.Name, w.Extreme)
 	}
 	for _, w := range r.Raised {
-		fmt.Fprintf(&b, "  raised to %.5g instead of 0: the value of %q, magnitude %.4g\n",
+		fmt.Fprintf(&b, "  rounded up to %.5g, not down to 0: 1 value of %q, magnitude %.4g\n",
 			ranges[r.Type].least, w.Name, w.Extreme)
 	}
 	return b.String()
@@ -104,10 +104,11 @@ func (r Float16Report) String() string {
 // 2048.
 //
 // Weights are rounded to the nearest float16; the report lists weights with values outside
-// float16's range. Before that, if a BatchNormalization follows a convolution, the convolution's
-// weights are multiplied by the scale of the BatchNormalization. An engine would do the same, but
-// after rounding, so the weights would be rounded twice. Converted weights are kept in memory, even
-// if they were external; other external data stays in its files.
+// float16's range. If a BatchNormalization follows a convolution, ToFloat16 multiplies the
+// convolution's weights by the scale of the BatchNormalization, and then rounds the products.
+// Otherwise, an engine would multiply the rounded weights by the scale and round the weights again.
+// Converted weights are kept in memory, even if they were external; other external data stays in
+// its files.
 //
 // It is an error if the opset is below 6, or if a tensor's type is neither declared nor implied by
 // its operator.

@@ -9,10 +9,11 @@ import (
 
 // UnboundedShapes lists tensors that determine the output size of a Range, Pad, Resize, Tile or
 // Expand and whose values have no upper bound; TensorRT requires one. Weights and the outputs of
-// Min and Constant nodes are bounded, so they are not listed. A node is skipped if its output's
-// declared shape consists of sizes and of symbols that occur in the model's inputs or in earlier
-// outputs. UnboundedShapes does not compute values, so fold constants and infer shapes first;
-// otherwise the list may include tensors that are in fact bounded.
+// Min and Constant nodes are bounded, so they are not listed. A node is skipped if each dimension
+// of the output's declared shape is a number or a known symbol. A symbol is known if it occurs in
+// an input of the model or in an output of an earlier node. UnboundedShapes does not compute
+// values, so fold constants and infer shapes first; otherwise the list may include tensors that are
+// in fact bounded.
 func UnboundedShapes(m *loaders.Model) ([]string, error) {
 	nodes, err := m.Nodes()
 	if err != nil {

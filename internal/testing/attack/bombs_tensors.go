@@ -48,8 +48,8 @@ func tensorFiles() []bomb {
 	}
 }
 
-// tensorOf returns a function that writes a TensorProto with one dimension, dim. Its values are
-// size zero bytes in the given field.
+// tensorOf returns a function that writes a TensorProto with one dimension, dim. The given field of
+// the TensorProto contains only zero bytes. size is the number of zero bytes.
 func tensorOf(dataType int64, field protowire.Number, dim int64, size int) func(*bufio.Writer) {
 	return func(w *bufio.Writer) {
 		put(w, string(number(1, dim)), string(number(2, dataType)), string(long(field, size, "\x00")))

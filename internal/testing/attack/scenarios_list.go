@@ -236,8 +236,8 @@ func goldenFiles() (all []scenario) {
 	}, append(onto, "compare DIR/a.json DIR/a.json --output-dir DIR/out/golden"), "2", "golden file"})
 }
 
-// many is a number of items. A command that takes more than linear time for so many items exceeds
-// its limits.
+// many is the number of items in the expensive files of [costs]. If a command's time grows faster
+// than linearly, the command exceeds the attack's limits for a file with this number of items.
 const many = 20_000
 
 // costs returns the scenarios with expensive files: they contain many outputs, nodes or specs, or

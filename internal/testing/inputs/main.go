@@ -71,7 +71,8 @@ func module(to io.Writer) error {
 	return nil
 }
 
-// libraries writes the names, sizes and modification times of the files in each engine's cache.
+// libraries writes the name, size and modification time of each file in the cache folders of the
+// engines. These folders contain the engines' libraries.
 func libraries(to io.Writer) error {
 	for _, e := range engines.Catalogue() {
 		folder, err := e.Folder()

@@ -38,8 +38,8 @@ func MatMulNBits(level int64) Model {
 
 const wide, narrow, perScale = 256, 64, 32
 
-// fewBits returns n bytes with the weights of [FewBits] or [MatMulNBits]. The bytes look random,
-// but are the same each time.
+// fewBits returns n bytes. [FewBits] and [MatMulNBits] use these bytes as their weights. The bytes
+// look random, but are the same each time.
 func fewBits(n int) []byte {
 	data := make([]byte, n)
 	for i := range data {

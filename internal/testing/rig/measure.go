@@ -24,10 +24,10 @@ type Took struct {
 // Signalled is the [Took.Status] of a process that was ended by a signal.
 const Signalled = 128
 
-// measurer is the first argument of a copy of this program. The copy runs a command and measures
-// the command's memory. A new process at first has the memory of its parent, and the system counts
-// that memory in the new process's peak. This program may use much memory, but the copy has just
-// started and uses little. Therefore the copy is the command's parent.
+// measurer is the first argument of a copy of this program. The copy starts a command and measures
+// the command's memory. If one process starts another process, the system counts the memory of the
+// first process in the peak of the second process. This program may use much memory, so this
+// program does not start the command itself. The copy uses little memory.
 const measurer = "rig-measure"
 
 // Measure runs a command and measures it, including all processes that it starts. Any exit status

@@ -44,7 +44,8 @@ const tooLong = "long: "
 var _ = Announce(tooLong, "go test without -short")
 
 // Long skips the spec of t under `go test -short`, which `make test` uses; .ci/run runs the spec.
-// Long specs have big tables or exhaustive sweeps, or start compilers, users' modules or a browser.
+// A long spec has a big table or an exhaustive sweep, starts a compiler or a browser, or runs the
+// tests of a separate Go module.
 func Long(t interface {
 	Helper()
 	Skip(args ...any)

@@ -20,8 +20,8 @@ import (
 // second mock driver must not have this one.
 const SOName = "libcuda.so.1"
 
-// Driver compiles the mock of the CUDA driver to the file libcuda.so.1 in a folder. The library's
-// soname is name: [SOName], or "" for a second driver in the same process.
+// Driver compiles the mock of the CUDA driver to the file libcuda.so.1 in a folder. The parameter
+// name is the library's soname. Pass [SOName], or pass "" for a second driver in the same process.
 func Driver(module, folder, name string) error {
 	return compile("-Wl,-soname,"+name, "-o", filepath.Join(folder, "libcuda.so.1"),
 		source(module, "cuda.c"))
