@@ -89,9 +89,9 @@ func Part(actual, expected *backends.Run, checks ...compare.Check) (*Parting, er
 		InfinitiesEqual: true}, nil, compare.Bars{}))
 }
 
-// Under returns a [Hold] that checks each slice by rules, including its checks for single outputs.
-// Integers must be equal. If noise is not nil, the function applies [compare.WithinNoise] to each
-// slice instead, with the noise of that slice.
+// Under returns a [Hold] that applies the checks in rules to each slice. The checks include those
+// in rules.PerOutput. Integers must be equal. If noise is not nil, the [Hold] does not use rules.
+// It applies [compare.WithinNoise] to each slice, with the noise of that slice and with bars.
 func Under(rules compare.Options, noise *compare.Noise, bars compare.Bars) Hold {
 	if noise != nil {
 		return func(at Slice, actual, expected *tensor.Tensor) (string, error) {

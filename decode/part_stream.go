@@ -17,8 +17,8 @@ import (
 // noBatch is the batch axis of an output that has none.
 const noBatch = 1 << 30
 
-// inFrame compares one frame of two streams. It returns the first state that differs or, if all
-// states agree, the first other output.
+// inFrame compares one frame of two streams. It returns the first state that differs. If all states
+// agree, it returns the first output that differs, or nil if all outputs agree.
 func (p *comparer) inFrame() (found *Parting, err error) {
 	var states []string
 	for _, output := range p.expected.Names() {

@@ -39,8 +39,8 @@ func (b *batcher) arrangements(n int) []arrangement {
 	return list
 }
 
-// expected returns the expected result of each row, from b.alone. It is the zero reference for rows
-// of NaN or huge values.
+// expected returns the expected result of each row, from b.alone. For a row of NaN or huge values,
+// there is no expected result: the list contains reference{}.
 func (b *batcher) expected(a arrangement) []reference {
 	list := make([]reference, len(a.rows))
 	for i, row := range a.rows {
@@ -50,8 +50,8 @@ func (b *batcher) expected(a arrangement) []reference {
 }
 
 // compareRows runs an arrangement of rows as one batch, and compares the result of each row with
-// its expected result. It does not compare rows whose expected result is the zero reference. If
-// rows differ, it records the difference, and blame adds its cause.
+// its expected result. It skips rows without an expected result. If rows differ, it records the
+// difference, and blame adds its cause.
 func (b *batcher) compareRows(a arrangement, expected []reference, blame func(*Breach)) (
 	reference, error) {
 	of, err := b.runRows(a.rows)
@@ -122,7 +122,7 @@ func (b *batcher) blame(breach *Breach, a arrangement) {
 	switch {
 	case err != nil:
 	case d != nil:
-		breach.Blame = "the row itself is wrong, even in a batch of copies of itself"
+		breach.Blame = "the other rows are not the cause: a batch of copies of this row is wrong, too"
 	default:
 		breach.Blame = "the other rows are the cause: in a batch of copies of this row, it is right"
 	}

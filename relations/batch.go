@@ -162,8 +162,8 @@ func (b *batcher) learn() error {
 	var whole []string
 	b.outputs, whole = b.axes.outputAxes(b.subject.Model, first.outputs, second.outputs, n, m)
 	if len(b.outputs) == 0 {
-		return fmt.Errorf("no output has a batch axis: with %d and with %d rows along %v, the shapes "+
-			"of %s are the same; %s", n, m, b.axes, strings.Join(whole, ", "), remedy)
+		return fmt.Errorf("no output has a batch axis: in runs with %d and with %d rows along %v, no "+
+			"single axis of %s has these lengths; %s", n, m, b.axes, strings.Join(whole, ", "), remedy)
 	}
 	if len(whole) > 0 {
 		b.note("not compared, because they have no batch axis: %s", strings.Join(whole, ", "))

@@ -51,8 +51,8 @@ func (c *checker) same(outputs *tensor.Set, expected reference, how string) erro
 	return c.breaks(breach)
 }
 
-// open opens the subject's engine for inputs of the shapes in sets. It puts the subject's inputs
-// first, because most runs use inputs of these shapes.
+// open opens the subject's engine for the shapes of the subject's first inputs and for the shapes
+// in sets. The engine gets the subject's inputs before sets, because most runs use their shapes.
 func (c *checker) open(sets ...*tensor.Set) error { return c.openIn(c.subject.Engine, sets...) }
 
 // openIn is like open, for any engine.

@@ -15,8 +15,8 @@ var paddings = []int{1, 7}
 // Padding requires that masked padding has no effect: if inputs are extended along an axis and the
 // mask is 0 in the extension, the outputs at the original positions must stay the same. The
 // parameter mask names the mask input, and axis is the axis of that input to extend. Every other
-// input with the same symbolic dimension at this axis is extended too, first with zeros and then
-// with copies of its own values.
+// input with the same symbolic dimension at this axis is extended, too: in some runs with zeros, in
+// other runs with copies of its own values.
 func Padding(axis int, mask string) Relation {
 	r := Relation{name: "padding", text: "masked padding changes nothing",
 		check: func(c *checker) error { return c.padding(axis, mask) }}
@@ -48,8 +48,8 @@ func (c *checker) paddedAxes(axis int, mask string) (axes, error) {
 		}
 	}
 	if len(x.inputs) < 2 {
-		return x, fmt.Errorf("no other input has the dimension of the mask %q along axis %d, so there "+
-			"is nothing to pad", mask, axis)
+		return x, fmt.Errorf("no other input has the same dynamic dimension as the mask %q at axis "+
+			"%d, so there is nothing to pad", mask, axis)
 	}
 	return x, nil
 }

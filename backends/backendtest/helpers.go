@@ -46,7 +46,7 @@ func closed(t backends.T, b backends.Backend) {
 	must(t, "closing", b.Close())
 }
 
-// feed returns inputs with one iteration. Its arguments alternate names and tensors, as in set.
+// feed returns inputs with one iteration. It takes the same arguments as the function [set].
 func feed(pairs ...any) fixtures.Inputs { return fixtures.Of(set(pairs...)) }
 
 // set returns a set of tensors. Its arguments alternate names and tensors; the names must be

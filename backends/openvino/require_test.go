@@ -42,7 +42,7 @@ func TestRequire(t *testing.T) {
 		{"fails where the library that is named is wrong",
 			[]string{engines.OpenVINO.Variable + "=" + text}, false,
 			[]string{"--- FAIL: TestRequire", "OpenVINO cannot be used", engines.OpenVINO.Variable,
-				"name a different libopenvino_c, or none to search for one"}},
+				"name a different libopenvino_c or none; without a name, modelparity searches for one"}},
 	} {
 		t.Run(row.reason, func(t *testing.T) {
 			g := NewWithT(t)

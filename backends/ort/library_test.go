@@ -301,7 +301,8 @@ func TestNamedLibraryThatCannotBeUsedIsAnError(t *testing.T) {
 			err = find("", onnxruntime.Start)
 			g.Expect(err).To(MatchError(And(HavePrefix("ONNX Runtime cannot be used: "+
 				engines.ONNXRuntime.Variable+": "+path), ContainSubstring(reason),
-				HaveSuffix("; name a different libonnxruntime, or none to search for one"))))
+				HaveSuffix("; name a different libonnxruntime or none; without a name, modelparity "+
+					"searches for one"))))
 			g.Expect(err).To(MatchError(ErrNoLibrary))
 		})
 	}

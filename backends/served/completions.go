@@ -33,7 +33,7 @@ func Completions(url string, options ...Option) backends.ModelEngine {
 	return deployed(url, true, kind.List(options...))
 }
 
-// Generation sets what to request from a server of completions.
+// Generation sets what [Completions] requests from the server.
 type Generation struct {
 	// Tokens is the number of tokens to generate after each prompt; 0 means 16.
 	Tokens int `json:"tokens,omitempty"`
@@ -51,7 +51,7 @@ type Generation struct {
 	Fields string `json:"fields,omitempty"`
 }
 
-// Generate sets what to request from a server of completions; see [Generation].
+// Generate sets what [Completions] requests from the server; see [Generation].
 func Generate(g Generation) Option {
 	return option.New(option.Call("served.Generate", g), func(s *settings) error {
 		switch {

@@ -22,7 +22,7 @@ import (
 // vocabulary is the number of the language model's tokens.
 const vocabulary = 40
 
-// generator is a server of completions with a small language model, which batches requests that
+// generator is a completions server with a small language model, which batches requests that
 // come at the same time and keeps the prefixes that it has seen. A fault spoils one of its parts.
 type generator struct {
 	*httptest.Server

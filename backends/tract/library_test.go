@@ -23,7 +23,8 @@ var _ = Describe("tract's library", func() {
 			err := named(path)
 			Expect(err).To(MatchError(tract.ErrNoLibrary))
 			Expect(err).To(MatchError(And(HavePrefix("tract cannot be used: "+by+": "+path),
-				HaveSuffix("name a different library, or none to search for one"))))
+				HaveSuffix("name a different library or none; without a name, modelparity searches "+
+					"for one"))))
 			Expect(errors.As(err, new(*backends.Missing))).To(BeFalse(), "it fails, and is not skipped")
 		},
 		Entry("by the option", func(path string) error {

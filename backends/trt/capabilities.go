@@ -67,8 +67,8 @@ func (e engine) profile() (backends.Profile, bool, error) {
 }
 
 // profiles returns a copy of the engine with the given optimization profiles instead of its own,
-// and selects the one at index. The ranges for inputs that are read as shapes stay as they are in
-// the engine's selected profile.
+// and selects the one at index. Shape inputs are an exception: every profile of the copy has their
+// ranges from the engine's selected profile.
 func (e engine) profiles(ranges []backends.Profile, index int) backends.Engine {
 	s, err := e.Settings()
 	if err != nil {
@@ -119,7 +119,8 @@ func (e engine) layers(ctx context.Context, model fixtures.Declaration) (names [
 	return names, err
 }
 
-// nodeLayers returns, for each node of a model, the names of its layers, in TensorRT's order.
+// nodeLayers returns a list of names for each node of a model: the names of the layers that the
+// parser makes from the node, in the network's order.
 func (e engine) nodeLayers(ctx context.Context, model fixtures.Declaration) ([][]string, error) {
 	m, layers, err := e.network(ctx, model)
 	if err != nil {

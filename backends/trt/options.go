@@ -28,7 +28,8 @@ func building(call option.Invocation, apply func(*settings) error) Option {
 	})
 }
 
-// field returns an option of the build that sets one field.
+// field returns an option that sets one field to value. The option applies only to building an
+// engine. Opening an engine with the option reports the errors in wrong.
 func field[T any](call option.Invocation, value T, of func(*settings) *T, wrong ...error) Option {
 	return building(call, func(s *settings) error {
 		*of(s) = value
@@ -36,7 +37,7 @@ func field[T any](call option.Invocation, value T, of func(*settings) *T, wrong 
 	})
 }
 
-// element returns an option of the build that adds one value to a sorted list.
+// element is like [field], but its option adds one value to a sorted list.
 func element[T ~string](call option.Invocation, value T, of func(*settings) *[]T,
 	wrong ...error) Option {
 	return building(call, func(s *settings) error {

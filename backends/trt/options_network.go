@@ -58,8 +58,8 @@ func PrecisionConstraints(how Constraints) Option {
 
 // LayerPrecision sets the element type in which layers compute and return their outputs. layer is a
 // name or an fnmatch pattern; the build fails if no layer matches. A pattern skips layers that do
-// not compute floats. A name also selects such a layer, and TensorRT 10 may then reject the layer.
-// If several patterns match a layer, the longest applies.
+// not compute floats. A name selects any layer, but TensorRT 10 may reject a layer that does not
+// compute floats. If several patterns match a layer, the longest applies.
 //
 // In TensorRT 11 the type must be float32, float16 or bfloat16. The type then applies to the whole
 // node that the layer belongs to, because it is set by casts in the model (see [FP16]).

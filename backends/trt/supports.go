@@ -188,10 +188,10 @@ func (w *job) divide(ctx context.Context, model *loaders.Model, first, last int)
 	return parts, nil
 }
 
-// runs skips the first ahead nodes of a model, and groups the next count nodes into parts. In the
-// parts, the first node that is not skipped has index 0. Consecutive nodes are in the same part if
-// they are in the same subgraph, or if none of them is supported. A node in no subgraph is
-// unsupported. A subgraph without a list of nodes contains all nodes.
+// runs groups nodes of a model into parts. The number of nodes to group is count. The first of them
+// has the index ahead in the model and in said, and the index 0 in the parts. Consecutive nodes are
+// in the same part if they are in the same subgraph, or if none of them is supported. A node in no
+// subgraph is unsupported. A subgraph without a list of nodes contains all nodes.
 func runs(said []trtabi.Subgraph, ahead, count int) (list []Part) {
 	of := make([]int, count) // for each node, the number of its subgraph plus one
 	for i, s := range said {

@@ -47,7 +47,8 @@ func (s Suite) With(specs []Spec, values map[string]any) (Suite, error) {
 	return changed, changed.settle()
 }
 
-// Write writes suites in Ginkgo's format, with all members of the files they were read from.
+// Write writes suites as JSON in Ginkgo's format. It keeps all members of their JSON objects,
+// even members that this package does not know.
 func Write(w io.Writer, suites []Suite) error {
 	var text bytes.Buffer
 	text.WriteString("[\n")

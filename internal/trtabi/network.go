@@ -106,8 +106,8 @@ func (l Layer) SetOutputType(i int, t DataType) error {
 	})
 }
 
-// Name returns the tensor's name. TensorRT names a tensor that has no name in the model after its
-// layer, and then uses different names in the network and in the engine.
+// Name returns the tensor's name. If a tensor has no name in the model, TensorRT makes one from the
+// name of the layer. The network and the engine then have different names for the tensor.
 func (t Tensor) Name() string { return C.GoString(C.VTensor_getName(t.major(), t.p)) }
 
 // SetName sets the tensor's name in the network and in the engine. TensorRT copies the name.

@@ -36,7 +36,8 @@ type selection struct {
 	library *Library
 }
 
-// slot returns the position of a method that all releases of TensorRT 10 have.
+// slot returns the position of a method in its class's table of methods. All releases of TensorRT
+// 10 have the method.
 func (s selection) slot(row C.int) C.trt_slot {
 	slot, _ := s.library.slot(row)
 	return slot

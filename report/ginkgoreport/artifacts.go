@@ -29,8 +29,8 @@ var suiteT kept.T
 //
 // Under `go test -artifacts`, [Save] and [Page] then write into the test's artifact folder instead
 // of the suite's folder, and Save("") writes there, too; absolute paths stay as they are. With
-// [Suite], each pair of engine and model becomes attributes of the test, which `go test -json`
-// prints: engine, version, model, and worst-error if comparisons were attached.
+// [Suite], the test also gets attributes for each pair of engine and model: engine, version, model,
+// and worst-error if comparisons were attached. `go test -json` prints the attributes.
 func Artifacts(t kept.T) { suiteT = t }
 
 // place returns the path at which to write an artifact.

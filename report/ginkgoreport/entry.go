@@ -29,7 +29,7 @@ const unwrittenEntry = "modelparity: golden not written"
 // spec fails or with -v. JSON and JUnit reports always contain the comparison, as a
 // compare.Document.
 //
-// With [Page], every comparison is attached, and Attach does nothing more.
+// [Page] attaches every comparison itself; Attach then has no effect.
 func Attach(pair compare.Pair) {
 	if observed.Comparison == nil {
 		attach(pair)

@@ -176,7 +176,7 @@ func stateOf(spec reportfile.Spec) string {
 	return ignored
 }
 
-// compare adds a document's comparisons to a case, which is a spec or a command's report.
+// compare adds the comparisons in a document to an item.
 func (b *builder) compare(c *item, d compare.Document) {
 	for i, pair := range d.Pairs {
 		shown := &comparison{Pair: pair, State: verdictState(pair.Report.Verdict)}

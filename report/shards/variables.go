@@ -14,9 +14,10 @@ const (
 	indexVariable   = "MODELPARITY_SHARD_INDEX" // from 0
 	totalVariable   = "MODELPARITY_SHARD_TOTAL"
 	weightsVariable = "MODELPARITY_SHARD_WEIGHTS" // path of a report with timings
-	// takenVariable passes the shard to a test binary that restarts itself after the original
-	// variables were removed, as binaries of rules_go do. Its value is "INDEX/TOTAL NAMES=PROGRAM":
-	// the shard, the names of the original variables, and the path of the test binary.
+	// A test binary of rules_go may restart itself, after [take] has removed Bazel's variables.
+	// takenVariable passes the shard to the restarted binary. Its value is "INDEX/TOTAL
+	// NAMES=PROGRAM": the shard, the names of the variables that selected the shard, and the path of
+	// the test binary.
 	takenVariable = "MODELPARITY_SHARD_TAKEN"
 )
 

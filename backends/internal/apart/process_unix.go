@@ -20,7 +20,7 @@ const (
 
 // inherited returns the connection that this process has inherited from its parent, and ensures
 // that this process's own children do not inherit it too. If remote is true, a different machine
-// started this process; it then leads a process group, so that its children end with it.
+// started this process. This process then leads a process group, so that its children end with it.
 func inherited(remote bool) pair {
 	syscall.CloseOnExec(commands)
 	syscall.CloseOnExec(answers)

@@ -63,8 +63,8 @@ func (n Need) Find(option string) (Found, error) {
 			return Found{}, fmt.Errorf("%w: %s: %w", n.Unusable, named.by, err)
 		}
 		if err := n.Usable(named.path); err != nil {
-			return Found{}, fmt.Errorf("%w: %s: %w; name a different %s, or none to search for one",
-				n.Unusable, named.by, err, n.File)
+			return Found{}, fmt.Errorf("%w: %s: %w; name a different %s or none; without a name, "+
+				"modelparity searches for one", n.Unusable, named.by, err, n.File)
 		}
 		return Found{Path: named.path}, nil
 	}

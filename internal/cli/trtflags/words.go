@@ -92,8 +92,8 @@ func poolLimit(text string) (trt.Option, error) {
 	return trt.PoolLimit(trt.MemoryPool(pool.Name), int(bytes)), err
 }
 
-// streamingBudget parses a size, a percentage, or one of Polygraphy's two special values, which
-// mean everything and nothing.
+// streamingBudget parses a size, a percentage, or a special value of Polygraphy: with -1, TensorRT
+// chooses the budget; None and -2 set no budget.
 func (f *Flags) streamingBudget(words []string) error {
 	if percent, ok := strings.CutSuffix(words[0], "%"); ok {
 		n, err := strconv.ParseFloat(percent, 64)

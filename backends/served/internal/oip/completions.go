@@ -17,7 +17,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Generation sets what to request from a server of completions; see served.Generation.
+// Generation sets what to request from a completions server; see served.Generation.
 type Generation struct {
 	Tokens, Logprobs, Vocabulary int
 	Prompt                       bool

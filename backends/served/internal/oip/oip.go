@@ -27,7 +27,7 @@ type Target struct {
 	Header  http.Header
 	Binary  bool // use binary tensors over HTTP even if the server does not offer them
 
-	// Generation is set for a server of completions; Prefix is then the path before /completions.
+	// Generation is set for a completions server; Prefix is then the path before /completions.
 	Generation *Generation
 }
 
