@@ -53,8 +53,8 @@ type LowerPrecision struct {
 //     and at each index of each axis (a class, a channel, a row) that has at least 16 elements over
 //     all iterations. F is a quantile of the F distribution with ν and ν·n degrees of freedom for n
 //     runs; it allows for chance if there are few elements, or if the errors of elements depend on
-//     each other. The whole output and each axis get equal shares of the false-alarm probability,
-//     and so do the indices of an axis.
+//     each other. The false-alarm probability is divided equally between the whole output and the
+//     axes, and the share of an axis is divided equally between its indices.
 //   - The largest error is less than 5 times the largest error of all rounded runs.
 //
 // Elements that are finite in only some rounded runs are left out. It is an error if no element of

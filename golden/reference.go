@@ -66,9 +66,9 @@ func readReference(ctx context.Context, path string) (*Reference, error) {
 // a sample cannot show whether the rule is satisfied, Judge compares the checksum of all elements
 // with the checksum in the file. It returns an error if the two checksums differ.
 //
-// The parameter options pairs outputs of the file with outputs of the run that have different
-// names; see [Options]. The notes say how much of each sampled output the file can verify. Judge
-// also adds them to the report.
+// If outputs have different names in the file and in the run, options says which ones to compare;
+// see [Options]. The notes say how much of each sampled output the file can verify. Judge also adds
+// them to the report.
 func (r *Reference) Judge(run *backends.Run, options compare.Options,
 	rule func(now, old *backends.Run) (compare.Report, error)) (report compare.Report,
 	notes []string, err error) {

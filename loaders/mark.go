@@ -109,8 +109,8 @@ func (m *Model) computeOrder() ([]string, error) {
 	return names, err
 }
 
-// wireTypes returns the types that the model declares for some of the values, by name. These are
-// the values that are not tensors, and the values with an unknown type.
+// wireTypes returns types by the names of values. It includes the values that are not tensors and
+// the values without a known type. It takes their types from the declarations in the model's file.
 func (m *Model) wireTypes(values []Value) (map[string]onnxwire.Type, error) {
 	types := map[string]onnxwire.Type{}
 	for _, v := range values {

@@ -87,8 +87,8 @@ func Fence(ctx context.Context, actual, expected backends.Subject, o Options) (*
 		found.Model, err = Mark(ctx, actual, f.found.Fences...)
 	}
 	if !passes && !marks {
-		err = fmt.Errorf("locate: %s: %w with the outputs of %v; neither disabled optimiser passes nor "+
-			"additional outputs help; to find the node that differs, run the command modelparity locate",
+		err = fmt.Errorf("locate: %s: %w with the outputs of %v, neither by disabling optimiser passes "+
+			"nor by additional outputs; to find the node that differs, run modelparity locate",
 			w.actual.name(), ErrNotFused, w.expected.Engine)
 	}
 	return found, err

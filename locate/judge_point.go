@@ -80,8 +80,8 @@ func (j *judged) rounding(p *Point) bool {
 //
 //   - the two tensors differ;
 //   - nodes of the actual model compute a correct result from p's actual tensor;
-//   - the same nodes compute a wrong result if they get expected values instead, among them p's
-//     expected tensor.
+//   - the same nodes compute a wrong result if all their inputs are replaced by the corresponding
+//     expected tensors, which include p's.
 func (j *judged) contradicted(p *Point) bool {
 	if p.Verdict != compare.Fail {
 		return false

@@ -25,7 +25,9 @@ func (n *namesakes) called(name string) string {
 
 // translate returns the names that the other side uses for the listed tensors of the actual side.
 // It drops duplicates, which occur if several actual tensors share a counterpart.
-func (n *namesakes) translate(list []string) []string { return loaders.Names(n.values(untyped(list))) }
+func (n *namesakes) translate(list []string) []string {
+	return loaders.Names(n.values(untyped(list)))
+}
 
 // values is like translate, but for declared values: it replaces their names.
 func (n *namesakes) values(list []loaders.Value) []loaders.Value {

@@ -172,12 +172,12 @@ func readByLost(j *judged, p *Point, nodes []int) map[string]bool {
 // axes, but the expected Transpose does. The result of the actual Transpose then equals its input,
 // so both are paired with the input of the expected Transpose.
 //
-// Let O be the operator that computes the named tensor (in the example, Transpose). displaced
-// returns true if all of this is true:
+// Let O be the kind of operator that computes the named tensor (in the example, Transpose).
+// displaced returns true if all of this is true:
 //
-//   - O occurs in nodes. These are the expected nodes that compute the counterpart of p's tensor.
-//   - A different operator computes the counterpart of the named tensor.
-//   - O does not occur in the actual nodes that compute p's tensor.
+//   - One of nodes is of kind O. These expected nodes lie between paired tensors and p's.
+//   - The counterpart of the named tensor is computed by a different kind of operator.
+//   - No actual node between paired tensors and p's is of kind O.
 func displaced(j *judged, p *Point, name string, nodes []int) bool {
 	theirs := j.pairs.matched.expected
 	class := pairing.Class(j.pairs.nodes[j.pairs.producer[name]].Op)

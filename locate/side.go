@@ -36,8 +36,8 @@ type side struct {
 
 // newSide creates a side for a subject. label names the side in error messages, as in "the actual
 // side". sets contains the inputs for all runs of the side. If sets is nil, newSide draws the
-// subject's inputs once. If the subject has already run on different inputs, newSide then returns
-// an error. The caller must close the side.
+// subject's inputs once, and returns an error if the subject has already run on different inputs.
+// The caller must close the side.
 func newSide(ctx context.Context, label string, s backends.Subject, sets []*tensor.Set) (
 	*side, error) {
 	err := s.Repeatable()

@@ -123,8 +123,8 @@ func storedNoise(run *backends.Run) (*note, *compare.Noise, error) {
 		{"different inputs", p.InputsSHA256, n.InputsSHA256},
 	} {
 		if belongs.to != belongs.of || belongs.of == "" {
-			return nil, nil, fmt.Errorf("the noise in the file was measured on %s: expected sha256 "+
-				"%.12s, got %.12s; write the file again", belongs.what, belongs.to, belongs.of)
+			return nil, nil, fmt.Errorf("the noise in the file was measured on %s, with sha256 "+
+				"%.12s; expected %.12s; write the file again", belongs.what, belongs.of, belongs.to)
 		}
 	}
 	if n.Format != format {

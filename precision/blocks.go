@@ -13,11 +13,11 @@ import (
 // with a constant second input, because engines use them for nothing else.
 var blocks = map[Format]int{INT4: 32, NVFP4: 16, MXFP8: 32}
 
-// leastScale prevents divisions of 0 by 0 in the nodes that round to MXFP8 or NVFP4. These nodes
-// divide the values of a block by the scale of the block, which could be 0. If the scale is below
-// 2⁻²⁴ times leastScale, the nodes divide by 2⁻²⁴ times leastScale instead. Also, if the largest
-// magnitude of an MXFP8 block is below leastScale, the nodes compute the scale from leastScale.
-const leastScale = 0x1p-60
+// least prevents divisions of 0 by 0 in the nodes that round to MXFP8 or NVFP4. These nodes divide
+// the values of a block by its scale, which would be 0 if all values were 0. The scale of an MXFP8
+// block is computed from a magnitude of at least least. The divisor is at least 2⁻²⁴ times least, a
+// factor that the scale of an MXFP8 block contains too.
+const least = 0x1p-60
 
 // sumAxis returns the axis of a weight along which a MatMul or Gemm sums. It returns −1 if no
 // MatMul or Gemm reads the weight as its second input.
@@ -152,13 +152,13 @@ func (f Format) blockNodes(from, to string, opset int64, largest float64, length
 		b.significant(floats[MXFP8])
 		b.with("Mul", float64(whole(largest)))
 	} else {
-		b.with("Max", leastScale)
+		b.with("Max", least)
 		b.with("Mul", 0x1p-24) // against an overflow
 		b.last = b.power(b.last)
 		b.with("Mul", 0x1p16)
 	}
 	scale := b.last
-	b.with("Max", leastScale*0x1p-24)
+	b.with("Max", least*0x1p-24)
 	b.last = b.node("Div", values, b.last)
 	b.with("Min", f.top())
 	b.with("Max", -f.top())

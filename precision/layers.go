@@ -97,7 +97,7 @@ func (l Layers) Find(ctx context.Context, subjects []backends.Subject) (m *Marke
 //
 // search takes the same steps as `debug precision` of Polygraphy 0.53.6
 // (tools/debug/subtool/precision.py). It copies two quirks of that command: a bisection never tries
-// zero layers, and a bisection fails if only all layers together suffice.
+// zero layers, and a bisection reports failure if every layer is needed.
 func (l Layers) search(ctx context.Context, layers int,
 	passes func(ctx context.Context, from, to int) (bool, error)) (*Marked, error) {
 	if layers < 1 {

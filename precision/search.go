@@ -9,9 +9,9 @@ import (
 // search finds the set of nodes to keep in float32. It tries sets that are predicted to pass,
 // correcting the prediction after each trial, and then removes nodes one at a time. Next it checks
 // whether fewer nodes suffice if it keeps the first nodes, the last nodes or the nodes that leave
-// the format's range. Finally, it again removes nodes one at a time. If the network is small, it
-// also tries all smaller sets of nodes ([searching.smaller]). The limit on runs does not apply to
-// these last steps.
+// the format's range. The limit on runs does not apply to the two steps after that: search again
+// removes nodes one at a time and, if the network is small, tries all smaller sets of nodes
+// ([searching.smaller]).
 func (w *searching) search(ctx context.Context) ([]bool, error) {
 	best, err := w.likely(ctx)
 	for err == nil {

@@ -245,8 +245,8 @@ func (w *searching) measure(ctx context.Context) (err error) {
 	return nil
 }
 
-// another returns an error if the outputs in exact do not pass the rule. exact contains the outputs
-// of the model with rounding nodes that are switched off ([switched]). All nodes of that model
+// another returns an error if the outputs in exact do not pass the rule. To compute exact, rounding
+// nodes were inserted into the model, but switched off ([switched]). All nodes of that model
 // compute in float32, as in the original model. But the engine fuses fewer nodes than in the
 // original model, so it adds sums in a different order. If these outputs fail, the rule does not
 // allow float32's own errors.

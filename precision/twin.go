@@ -34,11 +34,11 @@ func pattern(bits int) float64 { return math.Round(math.Exp2(float64(bits+1)) / 
 // more bits needs smaller sums; see [unitFor].
 func mostUnits() float64 { return math.Floor(mostSum / pattern(leastBits)) }
 
-// unitFor returns the unit of a twin: a number of which all values in the twin are multiples
-// ([Twin.Unit]). No sum in the twin exceeds largestSum times the unit. Among the units for which
-// float32 represents every sum exactly, unitFor chooses a unit with the largest number of
-// significant bits, because more bits reveal smaller losses of precision. The unit is above 65504,
-// so that it overflows in float16.
+// unitFor returns the unit of a twin ([Twin.Unit]): every value in the twin is a multiple of it. No
+// sum in the twin exceeds largestSum times the unit. Among the units for which float32 represents
+// every sum exactly, unitFor chooses a unit with the largest number of significant bits, because
+// more bits reveal smaller losses of precision. The unit is above 65504, so that it overflows in
+// float16.
 func unitFor(largestSum float64) float64 {
 	bits := leastBits
 	for bits < 24 && pattern(bits+1)*largestSum <= mostSum {

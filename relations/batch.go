@@ -162,8 +162,9 @@ func (b *batcher) learn() error {
 	var whole []string
 	b.outputs, whole = b.axes.outputAxes(b.subject.Model, first.outputs, second.outputs, n, m)
 	if len(b.outputs) == 0 {
-		return fmt.Errorf("no output has a batch axis: in runs with %d and with %d rows along %v, no "+
-			"single axis of %s has these lengths; %s", n, m, b.axes, strings.Join(whole, ", "), remedy)
+		return fmt.Errorf("no output has a batch axis: one run had %d rows along %v, another had "+
+			"%d, but no axis of %s has these two lengths; %s", n, b.axes, m, strings.Join(whole, ", "),
+			remedy)
 	}
 	if len(whole) > 0 {
 		b.note("not compared, because they have no batch axis: %s", strings.Join(whole, ", "))

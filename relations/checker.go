@@ -52,7 +52,7 @@ func (c *checker) same(outputs *tensor.Set, expected reference, how string) erro
 }
 
 // open opens the subject's engine for the shapes of the subject's first inputs and for the shapes
-// in sets. The engine gets the subject's inputs before sets, because most runs use their shapes.
+// in sets. The subject's inputs come first, because most runs have the shapes of these inputs.
 func (c *checker) open(sets ...*tensor.Set) error { return c.openIn(c.subject.Engine, sets...) }
 
 // openIn is like open, for any engine.

@@ -115,8 +115,7 @@ func gatherItems(set *tensor.Set, name, typeName string) (onnxruntime.Value, []s
 }
 
 // elementType returns the element type with the given ONNX name. If no element type has this name,
-// elementType returns Invalid. ONNX Runtime rejects an empty sequence if its element type is
-// Invalid.
+// it returns Invalid, without an error because ONNX Runtime rejects empty sequences of that type.
 func elementType(name string) tensor.ElementType {
 	for _, elem := range tensor.ElementTypes() {
 		if onnxpb.DataTypeName(onnxpb.NumberOf(elem)) == name {

@@ -29,7 +29,8 @@ func building(call option.Invocation, apply func(*settings) error) Option {
 }
 
 // field returns an option that sets one field to value. The option applies only to building an
-// engine. Opening an engine with the option reports the errors in wrong.
+// engine. wrong says what is wrong with the value, if anything: opening an engine with the option
+// then returns this error.
 func field[T any](call option.Invocation, value T, of func(*settings) *T, wrong ...error) Option {
 	return building(call, func(s *settings) error {
 		*of(s) = value

@@ -32,8 +32,8 @@ type Detection struct {
 //	decisions.Layout{Packed: "output", Columns: "cx cy w h objectness classes", Suppress: 0.6}
 //	decisions.Layout{Packed: "detection_out", Columns: "image class score x0 y0 x1 y1"}
 //
-// The axes before the axis of the boxes number the images, unless a column contains the number of
-// the image. Boxes with a negative class or image are padding.
+// The axes before the axis of the boxes are batch axes: each index is an image, unless a column
+// contains the number of the image. Boxes with a negative class or image are padding.
 type Layout struct {
 	// Boxes has a box along its last axis, Scores has a score per box, and Classes the class per box.
 	// Without Classes, the last axis of Scores contains a score per class, and the highest decides; if

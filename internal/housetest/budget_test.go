@@ -22,9 +22,9 @@ import (
 
 // The budgets of the house. One that is above its aim may only come down.
 const (
-	mostCode     = 97_603 // lines of Go and assembly; the aim is 92,000
+	mostCode     = 97_580 // lines of Go and assembly; the aim is 92,000
 	mostPackages = 34     // public ones
-	mostNames    = 1_303  // exported names and methods
+	mostNames    = 1_304  // exported names and methods
 )
 
 // TestCodeStaysInItsBudget counts the lines of Go and assembly that hold code, without tests.

@@ -168,9 +168,9 @@ func duration(d time.Duration) string {
 }
 
 // Call returns the call of a function ("ort.Threads") with arguments. An argument can be a string,
-// a number, a duration, an [Argument], an option, or a value with a GoString method. A string must
-// be valid UTF-8, because options are also stored as text. Otherwise, an option with this call
-// returns an error when the option is applied.
+// a number, a duration, an [Argument], an option, or a value with a GoString method. Options are
+// also stored as text, so a string must be valid UTF-8. An option whose call contains an invalid
+// string returns an error when it is applied.
 func Call(name string, args ...any) Invocation {
 	c := Invocation{name: name}
 	var codes, words, comments []string

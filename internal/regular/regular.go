@@ -106,8 +106,8 @@ func open(in opener, path string) (*os.File, error) {
 	return f, nil
 }
 
-// mostBytes is larger than any file on a disk. If a file claims to be larger, the system generates
-// the file's contents. For example, /proc/kcore claims twice as many bytes.
+// mostBytes is larger than any file on a disk. A file that claims to be larger is not stored on a
+// disk: the system makes up its contents. For example, /proc/kcore claims twice as many bytes.
 const mostBytes = 1 << 46
 
 // made reports whether the system generates a file's contents while the file is read, as in /proc.

@@ -315,9 +315,9 @@ func (p *plan) operands(n *node, b *builder, change *edit.NodeEdit, largest floa
 
 // moving is the usual limit for random relative errors, in units of the unit roundoff u. These
 // errors are added to the operands of a node whose sums cannot be reordered. For some nodes, the
-// limit is a multiple of moving. If the limit is 4·u, the errors are between 0 and 4·u. Their mean,
-// 2·u, is the same in every run. Only the distance of an error from the mean is random. The
-// distance is at most 2·u, which is about one unit in the last place.
+// limit is a multiple of moving. The usual errors lie between 0 and 4·u. Their mean, 2·u, is the
+// same in every run, so two runs differ only because errors deviate from the mean, by at most 2·u.
+// This is about one unit in the last place.
 const moving = 4
 
 // largestError returns the largest random relative error to add to the operands of a node whose

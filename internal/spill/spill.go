@@ -16,8 +16,8 @@ const (
 	// Bound is the number of bytes that a [Keeper] keeps in memory for iterations after the first.
 	// This suffices for most specs, so they do not use the disk.
 	Bound = 8 << 20
-	// Large is the number of bytes up to which [Keeper.Take] leaves data in memory. The data of the
-	// first iteration has no other limit, because [Bound] limits only later iterations.
+	// Large is the largest number of bytes that [Keeper.Take] leaves in memory. It is the only limit
+	// on the data of the first iteration. [Bound] is a further limit on later iterations.
 	Large = 256 << 20
 	// fewest is the minimum size of a piece that is written to the file. Smaller pieces would save
 	// little memory, because the reference to a piece takes about 256 bytes.

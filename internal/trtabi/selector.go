@@ -36,8 +36,8 @@ type selection struct {
 	library *Library
 }
 
-// slot returns the position of a method in its class's table of methods. All releases of TensorRT
-// 10 have the method.
+// slot returns the position of the method row in its class's table of methods. It always finds one,
+// because all releases of TensorRT 10 have the methods that selection calls.
 func (s selection) slot(row C.int) C.trt_slot {
 	slot, _ := s.library.slot(row)
 	return slot

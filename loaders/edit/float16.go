@@ -84,8 +84,8 @@ func (r Float16Report) String() string {
 			w.Name, w.Extreme)
 	}
 	for _, w := range r.Raised {
-		fmt.Fprintf(&b, "  rounded up to %.5g, not down to 0: 1 value of %q, magnitude %.4g\n",
-			ranges[r.Type].least, w.Name, w.Extreme)
+		fmt.Fprintf(&b, "  1 value of %q, magnitude %.4g, was rounded up to %.5g instead of to 0\n",
+			w.Name, w.Extreme, ranges[r.Type].least)
 	}
 	return b.String()
 }

@@ -220,7 +220,7 @@ var _ = Describe("ToFloat16", func() {
 		Expect(report.String()).To(Equal("float16: 3 nodes, 0 kept in float32, 2 casts added\n" +
 			"  clamped to 65504: 2 values of \"big\", largest magnitude 1e+09\n" +
 			"  flushed to zero: 1 values of \"tiny\", smallest magnitude 1e-12\n" +
-			"  rounded up to 5.9605e-08, not down to 0: 1 value of \"epsilon\", magnitude 1e-12\n"))
+			"  1 value of \"epsilon\", magnitude 1e-12, was rounded up to 5.9605e-08 instead of to 0\n"))
 	})
 
 	It("keeps a node's omitted inputs and outputs omitted", func() {

@@ -31,11 +31,10 @@ func Read(path string) (polygraphy.Accuracy, error) {
 // Write writes comparisons as Polygraphy's accuracy results. It writes the file completely or not
 // at all. `check accuracy` can later judge the file by other thresholds.
 //
-// The file has one comparison per check. For each pair of runs, comparison n holds the results of
-// every output's n-th check, in all iterations. A pair with fewer than n checks is left out of
-// comparison n. Polygraphy lacks some checks (ULP, the additive rule, …). Such a check is saved as
-// a verdict without numbers. So is a check that did not run because the outputs could not be
-// compared.
+// Comparison n of the file contains, for each pair of runs and each iteration, the result of every
+// output's n-th check. A pair with fewer than n checks is left out of comparison n. Polygraphy
+// lacks some checks (ULP, the additive rule, …). Such a check is saved as a verdict without
+// numbers. So is a check that did not run because the outputs could not be compared.
 func Write(path string, pairs []compare.Pair) error {
 	if len(pairs) == 0 {
 		return fmt.Errorf("save %s: nothing was compared", path)

@@ -29,10 +29,9 @@ type Failure struct {
 	forget  func()
 }
 
-// Judged returns a failure that the user's command detects: the command decides whether a part of
-// the model fails. The subject's engine does not decide this. The inputs of a part are tensors
-// inside the whole model. The engine computes these inputs. Judged returns an error if the command
-// cannot be run.
+// Judged returns a [Failure] for which the user's command decides whether a part of the model
+// fails. The subject's engine only computes the inputs of the part, which are inner tensors of the
+// whole model. Judged returns an error if the command cannot be run.
 func Judged(subject backends.Subject, judge *locate.JudgeCommand) (*Failure, error) {
 	if err := judge.Validate(); err != nil {
 		return nil, err

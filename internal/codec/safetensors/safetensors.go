@@ -46,8 +46,8 @@ type info struct {
 // possible: do not write to data afterwards.
 func Decode(data []byte) (*tensor.Set, error) {
 	if len(data) < 8 {
-		return nil, fmt.Errorf("safetensors: byte %d: the file ends within its first 8 bytes, "+
-			"the header's length", len(data))
+		return nil, fmt.Errorf("safetensors: byte %d: the file ends before the header, whose "+
+			"length is in bytes 0 to 7", len(data))
 	}
 	length := binary.LittleEndian.Uint64(data)
 	if length > maxHeader || length > uint64(len(data)-8) {

@@ -74,7 +74,7 @@ var _ = Describe("A .safetensors file", func() {
 		_, err := safetensors.Decode(data)
 		Expect(err).To(MatchError(ContainSubstring(want)))
 	},
-		Entry("empty", nil, "byte 0: the file ends within its first 8 bytes, the header's length"),
+		Entry("empty", nil, "byte 0: the file ends before the header, whose length is in bytes 0 to 7"),
 		Entry("a header beyond the file", file("{}", "")[:9],
 			"byte 0: the header's length is given as 2 bytes; the rest of the file has 1,"),
 		Entry("a header beyond the limit", bytes.Repeat([]byte{0x7f}, 100),

@@ -236,8 +236,8 @@ func goldenFiles() (all []scenario) {
 	}, append(onto, "compare DIR/a.json DIR/a.json --output-dir DIR/out/golden"), "2", "golden file"})
 }
 
-// many is the number of items in the expensive files of [costs]. If a command's time grows faster
-// than linearly, the command exceeds the attack's limits for a file with this number of items.
+// many is the number of items in the expensive files of [costs]. A command whose time grows faster
+// than linearly exceeds the time limit of these scenarios.
 const many = 20_000
 
 // costs returns the scenarios with expensive files: they contain many outputs, nodes or specs, or
