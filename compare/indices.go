@@ -33,8 +33,8 @@ func (indices) numeric() bool { return false } // lists of strings have position
 func (x indices) measure(p pair, r *Result) error {
 	_, length := rows(p.actual)
 	if x.limit >= float64(length) {
-		r.hollow = hollow(fmt.Sprintf("set a tolerance below %d", length), "a tolerance of %s "+
-			"leaves nothing to compare in a list of length %d", figures.Exact(x.limit), length)
+		r.hollow = hollow(fmt.Sprintf("set a tolerance below %d", length), "with a tolerance of "+
+			"%s, no entry of a list of length %d is compared", figures.Exact(x.limit), length)
 	}
 	r.Value, r.Mismatches = p.indices(int(min(x.limit, math.MaxInt32)))
 	return nil

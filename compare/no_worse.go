@@ -44,9 +44,9 @@ type LowerPrecision struct {
 // is shrunk towards the mean of a group of elements. σ is at least the error of a single rounding
 // to the format, and at least four units in the last place of float32.
 //
-// There are two criteria. The first one uses ν, the effective number of independent elements: the
-// sum of squared errors of ν independent elements would vary from run to run as much as the sum of
-// squared errors of all elements does. The criteria are:
+// There are two criteria. The first one uses ν, the effective number of independent elements. If
+// the errors of elements depend on each other, ν is less than the number of elements. The criteria
+// are:
 //
 //   - The root mean square of the errors is at most 1.5·√F times the rounded runs' root mean
 //     square, or at most 1.5 times the worst rounded run's. This must hold for the whole output,

@@ -23,8 +23,8 @@ var _ = DescribeTable("what used to pass and prove nothing is an error that says
 	},
 	Entry("indices with a tolerance as long as the list", tensor.Of[int64](1, 2, 3),
 		tensor.Of[int64](7, 8, 9), compare.Options{Checks: checks(compare.Indices(3))},
-		"proves nothing about the output: a tolerance of 3 leaves nothing to compare in a "+
-			"list of length 3; set a tolerance below 3"),
+		"proves nothing about the output: with a tolerance of 3, no entry of a list of "+
+			"length 3 is compared; set a tolerance below 3"),
 	Entry("indices with a huge tolerance", tensor.Of[int64](1), tensor.Of[int64](7),
 		compare.Options{Checks: checks(compare.Indices(math.MaxInt))}, "a list of length 1"),
 	Entry("as many of the top as there are classes", grid(3, 1, 2, 3), grid(3, 9, 8, 7),

@@ -175,9 +175,9 @@ func readByLost(j *judged, p *Point, nodes []int) map[string]bool {
 // Let O be the kind of operator that computes the named tensor (in the example, Transpose).
 // displaced returns true if all of this is true:
 //
-//   - One of nodes is of kind O. These expected nodes lie between paired tensors and p's.
+//   - One of nodes, the expected nodes that compute the counterpart of p's tensor, is of kind O.
 //   - The counterpart of the named tensor is computed by a different kind of operator.
-//   - No actual node between paired tensors and p's is of kind O.
+//   - None of the actual nodes that compute p's tensor from other paired tensors is of kind O.
 func displaced(j *judged, p *Point, name string, nodes []int) bool {
 	theirs := j.pairs.matched.expected
 	class := pairing.Class(j.pairs.nodes[j.pairs.producer[name]].Op)

@@ -13,10 +13,10 @@ import (
 // with a constant second input, because engines use them for nothing else.
 var blocks = map[Format]int{INT4: 32, NVFP4: 16, MXFP8: 32}
 
-// least prevents divisions of 0 by 0 in the nodes that round to MXFP8 or NVFP4. These nodes divide
-// the values of a block by its scale, which would be 0 if all values were 0. The scale of an MXFP8
-// block is computed from a magnitude of at least least. The divisor is at least 2⁻²⁴ times least, a
-// factor that the scale of an MXFP8 block contains too.
+// least prevents divisions of 0 by 0 in the nodes that round to MXFP8 or NVFP4, which divide the
+// values of a block by the block's scale. For MXFP8, the scale is computed from the largest
+// magnitude in the block or, if that is smaller, from least. For both formats, the nodes divide by
+// at least 2⁻²⁴·least.
 const least = 0x1p-60
 
 // sumAxis returns the axis of a weight along which a MatMul or Gemm sums. It returns −1 if no

@@ -72,8 +72,8 @@ func (c *checker) repeatSet(n, iteration int, set *tensor.Set) error {
 	}
 	list := []repeated{{set, first}}
 	if other == nil {
-		c.note("no other inputs were run between the repeated runs, because rotating the elements " +
-			"of each input does not change these inputs")
+		c.note("no other inputs were run between the repeated runs: other inputs are made by " +
+			"rotating the elements of each input, but rotation does not change these inputs")
 	} else {
 		between, err := c.runIn(c.subject.Engine, other)
 		if err != nil {

@@ -114,8 +114,8 @@ func gatherItems(set *tensor.Set, name, typeName string) (onnxruntime.Value, []s
 	return v, append(all, name+lengthPart), nil
 }
 
-// elementType returns the element type with the given ONNX name. If no element type has this name,
-// it returns Invalid, without an error because ONNX Runtime rejects empty sequences of that type.
+// elementType returns the element type with the given ONNX name, or Invalid if no element type has
+// this name.
 func elementType(name string) tensor.ElementType {
 	for _, elem := range tensor.ElementTypes() {
 		if onnxpb.DataTypeName(onnxpb.NumberOf(elem)) == name {

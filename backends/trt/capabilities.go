@@ -67,8 +67,8 @@ func (e engine) profile() (backends.Profile, bool, error) {
 }
 
 // profiles returns a copy of the engine with the given optimization profiles instead of its own,
-// and selects the one at index. In every profile of the copy, shape inputs keep their ranges of the
-// engine's selected profile.
+// and selects the one at index. In every profile of the copy, the ranges of shape inputs come from
+// the engine's selected profile.
 func (e engine) profiles(ranges []backends.Profile, index int) backends.Engine {
 	s, err := e.Settings()
 	if err != nil {

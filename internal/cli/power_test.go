@@ -52,7 +52,7 @@ func TestWhatProvesNothingIsNoPass(t *testing.T) {
 	}{
 		{"indices within the length of the list", one(tensor.Of[int64](1, 2, 3)),
 			one(tensor.Of[int64](7, 8, 9)), []string{"--compare", "indices", "--index-tolerance", "3"},
-			unusable, "leaves nothing to compare in a list of length 3"},
+			unusable, "no entry of a list of length 3 is compared"},
 		{"top-1 of NaN", one(tensor.Of(nan, nan, nan)), one(tensor.Of(3.0, 2, 1)),
 			[]string{"--postprocess", "top-1"}, unusable, "is all NaN"},
 		{"top-3 of NaN", one(tensor.Of(nan, nan, nan)), one(tensor.Of(3.0, 2, 1)),

@@ -36,8 +36,9 @@ type selection struct {
 	library *Library
 }
 
-// slot returns the position of the method row in its class's table of methods. It always finds one,
-// because all releases of TensorRT 10 have the methods that selection calls.
+// slot returns the position of a method in its class's table of methods; row identifies the method.
+// It finds every method that selection calls, because all releases of TensorRT 10 have these
+// methods.
 func (s selection) slot(row C.int) C.trt_slot {
 	slot, _ := s.library.slot(row)
 	return slot

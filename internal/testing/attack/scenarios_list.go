@@ -236,8 +236,8 @@ func goldenFiles() (all []scenario) {
 	}, append(onto, "compare DIR/a.json DIR/a.json --output-dir DIR/out/golden"), "2", "golden file"})
 }
 
-// many is the number of items in the expensive files of [costs]. A command whose time grows faster
-// than linearly exceeds the time limit of these scenarios.
+// many is the number of items in the expensive files of the scenarios in [costs]. A command whose
+// time grows faster than linearly exceeds their time limit.
 const many = 20_000
 
 // costs returns the scenarios with expensive files: they contain many outputs, nodes or specs, or
