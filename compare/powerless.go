@@ -30,9 +30,9 @@ func hollow(remedy, why string, args ...any) *Powerless {
 // holdOtherwise is the remedy to suggest if the rule does not suit the output.
 const holdOtherwise = "check this output with another rule"
 
-// accepts returns an error if every two numbers are within the tolerances, so that the check
-// proves nothing. This is so if a tolerance is infinite, or if atol is at least the largest
-// difference between two numbers of the pair's element types. Otherwise accepts returns nil.
+// accepts returns an error if the check proves nothing because any two numbers are within the
+// tolerances. This is so if a tolerance is infinite, or if atol is at least the largest difference
+// between two numbers of the pair's element types. Otherwise accepts returns nil.
 func (p *pair) accepts(atol, rtol float64) *Powerless {
 	switch {
 	case p.arith == inString:

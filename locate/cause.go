@@ -26,7 +26,7 @@ func (r *Finding) cause(isolated bool) string {
 		switch at := r.position(); {
 		case r.Isolated != nil || at < 0:
 		case r.Tensors[at].Verdict == compare.Pass:
-			return "the outputs agree: a node is out of tolerance when run alone, but not in the whole graph"
+			return "the outputs agree; a node is out of tolerance, but only when it runs alone"
 		default:
 			return "the outputs agree, and when each node runs alone, none is out of tolerance by more " +
 				"than rounding explains"

@@ -70,8 +70,8 @@ var _ = Describe("Divergence without enough evidence", func() {
 			Expect(found.Tensors[1].Own.Verdict).To(Equal(compare.Fail))
 			Expect(found.Isolated).To(BeNil(), found.Text())
 			Expect(found.Fault).To(BeNil(), found.Text())
-			Expect(found.Cause).To(Equal("the outputs agree: a node is out of tolerance when run alone, " +
-				"but not in the whole graph"))
+			Expect(found.Cause).To(Equal("the outputs agree; a node is out of tolerance, but only " +
+				"when it runs alone"))
 		})
 
 	It("blames no node on which no output depends", func(ctx SpecContext) {

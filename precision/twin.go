@@ -24,9 +24,9 @@ const (
 	mostSum = (1 << 24) * 0.9
 )
 
-// pattern returns the odd integer with the given number of bits whose binary digits are 101010…,
-// about 4/3 of a power of two. A format with fewer bits, b, changes this number by about 2^-(b+1)
-// of its value, so the change reveals b.
+// pattern returns an odd integer with the given number of bits, about 4/3 of a power of two. Its
+// binary digits are 1010…, and the last one is 1. A format with fewer bits, b, changes this number
+// by about 2^-(b+1) of its value, so the change reveals b.
 func pattern(bits int) float64 { return math.Round(math.Exp2(float64(bits+1)) / 3) }
 
 // mostUnits returns the largest sum that a twin may have, in units ([Twin.Unit]). Up to this limit,

@@ -17,8 +17,8 @@ import (
 // for the same text.
 //
 // Each position is one decision: the token with the largest logit leads; ties go to the lower
-// token. The decision flips if the two sides have different top tokens. Its margin is the
-// difference between the expected logits of the two tokens.
+// token. The decision flips if different tokens lead on the two sides. The margin of a flip is the
+// difference between the expected logits of these two tokens.
 //
 // If Limits is set, the verdict depends on these limits instead of the flips. They apply to
 // statistics of the divergence between the two distributions, as llama.cpp's llama-perplexity

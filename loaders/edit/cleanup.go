@@ -52,9 +52,9 @@ func Cleanup(m *loaders.Model) (*loaders.Model, error) {
 	})
 }
 
-// Sorted returns the model with its graph's nodes in topological order, as ONNX requires: each node
-// follows the nodes whose outputs it or its bodies read. The sort is stable. Sorted returns m
-// itself if m is sorted already, and an error if the graph has a cycle.
+// Sorted returns the model with its graph's nodes in topological order, as ONNX requires: if a node
+// or one of its bodies reads the output of another node, the other node comes first. The sort is
+// stable. Sorted returns m itself if m is sorted already, and an error if the graph has a cycle.
 func Sorted(m *loaders.Model) (*loaders.Model, error) {
 	already := false
 	sorted, err := rewrite(m, func(r *rewriting) {

@@ -87,8 +87,8 @@ var neverFloat = map[string]bool{
 var firstOnly = map[string]bool{"TopK": true, "MaxPool": true, "Unique": true}
 
 // outputType returns the type of output i of a node whose inputs have the given types. typed is the
-// type that the node's attribute names, or 0. bodies contains the types of the outputs of the
-// node's bodies.
+// type in the node's attribute, or 0 if no attribute contains a type. bodies contains the types of
+// the outputs of the node's bodies.
 func (c *halving) outputType(n *onnxwire.Node, i int, inputs []floatness, typed int32,
 	bodies [][]floatness) floatness {
 	input := func(k int) floatness {

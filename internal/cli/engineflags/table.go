@@ -215,8 +215,8 @@ func pair[O any](option func(key, value string) O, wrong string) func(string) (O
 func header(text string) (o served.Option, err error) {
 	name, variable, found := strings.Cut(text, "=")
 	if !found || name == "" || variable == "" {
-		return o, errors.New("a header needs a name and an environment variable; write " +
-			"Authorization=TOKEN") // do not print text, which may be the secret itself
+		return o, errors.New("a header needs its name and the name of an environment variable, " +
+			"as in Authorization=TOKEN") // do not print text, which may be the secret itself
 	}
 	return served.Header(name, variable), nil
 }

@@ -93,9 +93,9 @@ func byChannel(w *tensor.Tensor) (*tensor.Tensor, error) {
 	return tensor.New(w.Shape(), rounded)
 }
 
-// quantize returns nodes that round the tensor name/exact to multiples of scale. QuantizeLinear
-// would require opset 10, and Round opset 11. The nodes therefore add 1.5·2²³ to a float32, which
-// leaves no bits for a fraction, and then subtract the same number.
+// quantize returns nodes that round the tensor whose name is name+"/exact" to multiples of scale.
+// QuantizeLinear would require opset 10, and Round opset 11. The nodes therefore add 1.5·2²³ to a
+// float32, which leaves no bits for a fraction, and then subtract the same number.
 func quantize(name string, scale float32) []edit.NewNode {
 	constant := func(to string, value float32) edit.NewNode {
 		return edit.NewNode{Op: "Constant", Name: to, Outputs: []string{to}, Value: tensor.Of(value)}
