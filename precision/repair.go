@@ -15,7 +15,7 @@ import (
 // Repair searches for the smallest set of nodes that must stay in float32 so that a model in lower
 // precision passes a rule.
 type Repair struct {
-	// Format is FP16 or BF16.
+	// Format is FP16 or BF16 for [Repair.Find]. For [Repair.Quantizers] it may be INT4.
 	Format Format
 	// Rule compares the outputs with outputs of the model in float32.
 	Rule compare.Options
