@@ -249,7 +249,7 @@ func (r *runRequest) comparable(loaded int) error {
 		return nil
 	}
 	advice := "there is nothing to compare the run with; add --load-outputs FILE or another runner, " +
-		"--save-outputs FILE.json to keep the run, or --validate to look for NaN"
+		"--save-outputs FILE.json to keep the run without a report, or --validate to look for NaN"
 	if !r.rule.Asked() && !r.draws() {
 		advice += ", or --smoke if it is enough that the model runs"
 	}
