@@ -42,8 +42,8 @@ import (
 //
 // The summary ends with a table of models and engines. For each pair, it shows how many specs
 // passed, and the largest error in the comparisons that these specs attached ([Attach]). If specs
-// were skipped and no engine ran, the summary says so, and `go test` adds "[no tests to run]" to
-// its "ok".
+// were skipped and no engine ran, the summary says so; if no spec passed either, `go test` adds
+// "[no tests to run]" to its "ok".
 //
 // Call Suite once, in the declaration of a package-level variable that is not used:
 //
