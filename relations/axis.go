@@ -63,9 +63,9 @@ func has(values []loaders.Value, symbol string) bool {
 }
 
 // batchOf finds the batch axes: the ones in the options, or the axes of the first symbolic
-// dimension that inputs and outputs share. Dimensions named like a batch take precedence. If
-// dynamic dimensions have no names, the first axis is the batch only if no input has another
-// dynamic dimension.
+// dimension with which an input and an output begin. Dimensions named like a batch take precedence,
+// on any axis. If dynamic dimensions have no names, the first axis is the batch only if no input
+// has another dynamic dimension.
 func batchOf(model fixtures.Declaration, sets []*tensor.Set, along map[string]int) (axes, error) {
 	inputs, err := model.Inputs()
 	if err != nil {

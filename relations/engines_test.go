@@ -127,6 +127,34 @@ var _ = Describe("a breach", func() {
 		Expect(report.Results[2].Verdict).To(Equal(compare.Pass))
 	})
 
+	It("is located behind a product, of whose rows a part knows nothing", func(ctx SpecContext) {
+		ort.Require(GinkgoT())
+		model := loaders.ONNXBytes("product.onnx", onnxtest.Model{Graph: onnxtest.Graph{
+			Inputs:  []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{"batch", 2}}},
+			Outputs: []onnxtest.Value{{Name: "y", Elem: 1, Dims: []any{"batch", 2}}},
+			Initializers: []onnxtest.Tensor{
+				{Name: "w", Type: 1, Dims: []int64{2, 2}, Raw: onnxtest.Float32s(1, 2, 3, 4)},
+				{Name: "axes", Type: 7, Dims: []int64{1}, Raw: make([]byte, 8)}},
+			Nodes: []onnxtest.Node{
+				{Op: "MatMul", In: []string{"x", "w"}, Out: []string{"p"}},
+				{Op: "ReduceSum", Name: "adds up rows", In: []string{"p", "axes"}, Out: []string{"sum"}},
+				{Op: "Sub", In: []string{"p", "sum"}, Out: []string{"y"}}}}}.Bytes())
+		report, err := relations.Check(ctx, backends.Subject{Engine: ort.Engine(), Model: model,
+			Inputs: fixtures.Random(model)}, relations.Options{Locate: true}, relations.Rows())
+		Expect(err).NotTo(HaveOccurred())
+		Expect(report.Results[0].Breach.Inside).To(ContainSubstring(`"adds up rows"`))
+	})
+
+	It("of levels is located at the pass of the optimiser that fuses", func(ctx SpecContext) {
+		ort.Require(GinkgoT())
+		model := loaders.ONNXBytes("int4.onnx", onnxtest.FewBits(true).Bytes())
+		report, err := relations.Check(ctx, backends.Subject{Model: model, Inputs: fixtures.Random(model),
+			Engine: ort.Engine(ort.Config("session.qdq_matmulnbits_accuracy_level", "4"))},
+			relations.Options{Locate: true}, relations.Levels())
+		Expect(err).NotTo(HaveOccurred())
+		Expect(report.Results[0].Breach.Inside).To(ContainSubstring("QDQSelectorActionTransformer"))
+	})
+
 	It("is judged within a tolerance and within noise", func(ctx SpecContext) {
 		wide := check(ctx, relations.Options{Rule: relations.Rule{
 			Checks: []compare.Check{compare.Within(100, 0, compare.Max)}}, Sizes: []int{1, 2}})

@@ -3,6 +3,7 @@ package relations
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
@@ -14,12 +15,11 @@ import (
 
 // locateRows finds the first node at which the batch differs from the same rows run one by one.
 func (b *batcher) locateRows(breach *Breach, rows []*tensor.Set) {
-	set, err := joinRows(b.axes.inputs, rows)
-	if err != nil {
-		return // the batch was run before, so the error is not worth reporting
+	// The batch was run before, so an error is not worth reporting.
+	if set, err := joinRows(b.axes.inputs, rows); err == nil {
+		alone := &rowwise{Engine: b.subject.Engine, axes: b.axes.inputs, inputs: set.Names()}
+		b.checker.locate(breach, b.subject.Engine, alone, set)
 	}
-	alone := &rowwise{Engine: b.subject.Engine, axes: b.axes.inputs}
-	b.checker.locate(breach, b.subject.Engine, alone, set)
 }
 
 // locate finds the first node at which two engines differ, if Options.Locate is set, and records it
@@ -28,9 +28,8 @@ func (c *checker) locate(breach *Breach, actual, expected backends.Engine, set *
 	if !c.options.Locate {
 		return
 	}
-	inputs := fixtures.Of(set)
 	side := func(e backends.Engine) backends.Subject {
-		return backends.Subject{Engine: e, Model: c.subject.Model, Inputs: inputs}
+		return backends.Subject{Engine: e, Model: c.subject.Model, Inputs: fixtures.Of(set)}
 	}
 	rule := compare.Options{Checks: c.options.Rule.Checks}
 	if len(rule.Checks) == 0 {
@@ -40,7 +39,7 @@ func (c *checker) locate(breach *Breach, actual, expected backends.Engine, set *
 	switch {
 	case found == nil && err != nil:
 		breach.Inside = "cannot locate the first node: " + strings.TrimPrefix(err.Error(), "locate: ")
-	case found.First == nil:
+	case found.First == nil && found.Fused == nil:
 		breach.Inside = "cannot locate the first node: the difference disappears if inner tensors are " +
 			"marked as outputs"
 	default:
@@ -51,7 +50,8 @@ func (c *checker) locate(breach *Breach, actual, expected backends.Engine, set *
 // rowwise is an engine that runs each row alone and joins the outputs.
 type rowwise struct {
 	backends.Engine
-	axes map[string]int
+	axes   map[string]int
+	inputs []string // of the model; the rows of other inputs are unknown
 }
 
 // Text returns a text that differs from the wrapped engine's, so that caches do not confuse the two
@@ -119,6 +119,9 @@ func (b *rowBackend) Close() error { return b.of.Close() }
 // row.
 func (b *rowBackend) infer(set *tensor.Set,
 	run func(feeds fixtures.Inputs) (*backends.Run, error)) (*tensor.Set, error) {
+	if !slices.Equal(set.Names(), b.engine.inputs) {
+		return nil, fmt.Errorf("the rows of %q are unknown: they are not the model's inputs", set.Names())
+	}
 	feeds := []*tensor.Set{set}
 	for i := range countOf(set, b.engine.axes) {
 		row, err := rowOf(set, b.engine.axes, i, true)
@@ -146,13 +149,11 @@ func (b *rowBackend) infer(set *tensor.Set,
 // onlyDifference returns the axis along which the lengths differ. ok is false if there are several
 // such axes or none. Both shapes must have the same rank.
 func onlyDifference(a, b tensor.Shape) (axis int, ok bool) {
+	differ := 0
 	for i := range a {
 		if a[i] != b[i] {
-			if ok {
-				return 0, false
-			}
-			axis, ok = i, true
+			axis, differ = i, differ+1
 		}
 	}
-	return axis, ok
+	return axis, differ == 1
 }
