@@ -10,6 +10,7 @@ import (
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/locate"
+	"github.com/modelparity/modelparity/noise"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -31,11 +32,14 @@ func (c *checker) locate(breach *Breach, actual, expected backends.Engine, set *
 	side := func(e backends.Engine) backends.Subject {
 		return backends.Subject{Engine: e, Model: c.subject.Model, Inputs: fixtures.Of(set)}
 	}
-	rule := compare.Options{Checks: c.options.Rule.Checks}
-	if len(rule.Checks) == 0 {
-		rule.Checks = []compare.Check{compare.Within(0, 0, compare.Elementwise)}
+	rule := c.judge.rule
+	options := locate.Options{Compare: compare.Options{Checks: rule.Checks}}
+	if rule.Noise {
+		options.Measure = noise.Inside(rule.Bars, nil)
+	} else if rule.Exact() {
+		options.Compare.Checks = []compare.Check{compare.Within(0, 0, compare.Elementwise)}
 	}
-	found, err := locate.Divergence(c.ctx, side(actual), side(expected), locate.Options{Compare: rule})
+	found, err := locate.Divergence(c.ctx, side(actual), side(expected), options)
 	switch {
 	case found == nil && err != nil:
 		breach.Inside = "cannot locate the first node: " + strings.TrimPrefix(err.Error(), "locate: ")
