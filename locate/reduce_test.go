@@ -213,6 +213,18 @@ var _ = Describe("Reduce", func() {
 		Expect(err).To(MatchError(ContainSubstring("is not a verdicts file of format 2")))
 	})
 
+	It("judges again, when it goes on, what could not be judged", func(ctx SpecContext) {
+		s, kept := side("model", network(4)), filepath.Join(GinkgoT().TempDir(), "verdicts.json")
+		missing := func(context.Context, *locate.Candidate) (bool, error) {
+			return false, errors.New("no library")
+		}
+		_, err := locate.Reduce(ctx, s, missing, locate.ReduceOptions{Verdicts: kept})
+		Expect(err).To(MatchError("locate: the whole model: no library"))
+		reduced, err := locate.Reduce(ctx, s, contains("add2"), locate.ReduceOptions{Verdicts: kept})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(names(reduced.Nodes)).To(Equal([]string{"add2"}))
+	})
+
 	It("takes a part that cannot be judged for one without the failure", func(ctx SpecContext) {
 		s := side("model", network(4))
 		fails := func(ctx context.Context, c *locate.Candidate) (bool, error) {

@@ -216,9 +216,8 @@ func (r *reduction) try(ctx context.Context, places []int) (failed bool, err err
 			r.tried++
 			step.Fails, err = r.fails(ctx, c)
 		}
-		var end *ending
-		if step.Err = err; ctx.Err() == nil && !errors.As(err, &end) {
-			if err := r.verdicts.keep(key, step.Fails && err == nil); err != nil {
+		if step.Err = err; err == nil && ctx.Err() == nil {
+			if err := r.verdicts.keep(key, step.Fails); err != nil {
 				return false, err
 			}
 		}
