@@ -107,9 +107,7 @@ func (m *comparer) update(g goldenFile, c *comparison) (found *golden.Reference,
 	spec := m.spec()
 	asked := asserted()
 	if !asked.wanted || asked.composed && spec == nil {
-		if !asked.negated {
-			c.unwritten = asked.remedy(path)
-		}
+		c.unwritten = asked.remedy(path)
 		return nil, nil
 	}
 	if c.actual.run == nil {

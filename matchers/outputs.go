@@ -60,7 +60,7 @@ func (m *comparer) Match(actual any) (holds bool, err error) {
 	if m.last, err = m.compare(actual); err != nil {
 		return false, fmt.Errorf("%s: %w", m.constructor, err)
 	}
-	if m.last.unwritten != "" && m.last.report.Verdict == compare.Fail {
+	if m.last.unwritten != "" && m.last.report.Verdict == compare.Fail && !asserted().negated {
 		say("golden not written: " + m.last.unwritten)
 	}
 	if m.last.report.Verdict == compare.Pass {

@@ -282,6 +282,9 @@ var _ = Describe("An update through", func() {
 			HaveSuffix("no such file or directory; not written: testdata/golden/new.json: " +
 				"MatchGolden is combined with other matchers; to update the file, assert it alone, " +
 				"add var _ = ginkgoreport.Suite() to the suite, or add .In(t) to the matcher"))
+		Expect(failed(func(g Gomega) { g.Expect(now).NotTo(MatchGolden("new")) })).To(
+			ContainSubstring("not written: testdata/golden/new.json: an update never writes from " +
+				"inside NotTo"))
 	})
 
 	It("says nothing where a mismatch is what the spec wants, or where there is none", func() {
