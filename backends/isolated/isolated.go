@@ -74,10 +74,11 @@ type Crash = apart.Crash
 // Option limits the engine's process. An option prints itself as the Go call that creates it.
 type Option = apart.Option
 
-// Memory ends the process if its resident memory exceeds the given number of bytes. The memory is
-// checked every 20 ms, so a process may briefly exceed the limit. Limits need Linux: on other
-// systems the option is an error. Even without this option, if the machine's memory runs out, Linux
-// kills the engine's process and not the test suite.
+// Memory ends the process if its resident memory exceeds the given number of bytes. The largest
+// memory so far is checked every 20 ms and before a result is used: a process may exceed the limit
+// briefly, but the run then fails. Limits need Linux: on other systems the option is an error. Even
+// without this option, if the machine's memory runs out, Linux kills the engine's process and not
+// the test suite.
 func Memory(bytes int64) Option { return apart.Memory(bytes) }
 
 // Patience ends the engine's separate process if opening the model, or one iteration, takes longer

@@ -170,6 +170,16 @@ var _ = Describe("An isolated engine", func() {
 		Expect(isolated.Run(ctx, faulty(""), difference(), iterations(1))).NotTo(BeNil())
 	})
 
+	It("ends a process that exceeds the limit, however fast it answers", func(ctx SpecContext) {
+		if runtime.GOOS != "linux" {
+			Skip("memory is limited on Linux only")
+		}
+		for range 30 {
+			_, err := isolated.Run(ctx, faulty(""), difference(), iterations(1), isolated.Memory(1<<20))
+			Expect(err).To(MatchError(ContainSubstring("but isolated.Memory allows 1 MiB")))
+		}
+	})
+
 	It("runs again on the same backend after a crash", func(ctx SpecContext) {
 		b, err := isolated.Engine(faulty("run 1: exit")).Open(ctx, difference(), iterations(1))
 		Expect(err).NotTo(HaveOccurred())

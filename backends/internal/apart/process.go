@@ -18,6 +18,7 @@ import (
 type process struct {
 	*child.Process
 	line     *line
+	limit    int64           // the most bytes of memory that it may use; 0 is no limit
 	messages chan *message   // messages from the process; closed after the last
 	host     *host           // the other machine; nil if the process is on this one
 	leaving  context.Context // ends when nothing waits for messages any more
@@ -40,8 +41,11 @@ func start(engineKind string, limit int64, log io.Writer) (*process, error) {
 	if err != nil {
 		return nil, fmt.Errorf("isolated: the engine's process did not start: %w", err)
 	}
+	p.limit = limit
 	go p.listen()
-	go p.watch(limit)
+	if limit > 0 { // otherwise only the system ends it, when memory runs out; see sacrifice
+		go p.watch()
+	}
 	return p, nil
 }
 
@@ -123,26 +127,32 @@ func (p *process) ended(engine backends.Engine, doing string) *Crash {
 	return crashOf(engine.String(), doing, killed, status(p.State()), p.Printed())
 }
 
-// watch kills the process if it uses more than limit bytes of memory. If limit is 0, only the
-// system kills it, when memory runs out; see sacrifice.
-func (p *process) watch(limit int64) {
-	if limit == 0 {
-		return
-	}
+// watch kills the process when it exceeds its limit.
+func (p *process) watch() {
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
-	for {
+	for !p.exceeds() {
 		select {
 		case <-p.Ended():
 			return
 		case <-tick.C:
-			if used := resident(p.Pid); used > limit {
-				p.kill(fmt.Sprintf("out of memory: it used %d MiB, but isolated.Memory allows %d MiB",
-					used>>20, limit>>20))
-				return
-			}
 		}
 	}
+}
+
+// exceeds kills the process if it has ever used more memory than its limit, and reports whether it
+// did so.
+func (p *process) exceeds() bool {
+	if p.limit == 0 {
+		return false
+	}
+	used := peak(p.Pid)
+	if used <= p.limit {
+		return false
+	}
+	p.kill(fmt.Sprintf("out of memory: it used %d MiB, but isolated.Memory allows %d MiB",
+		used>>20, p.limit>>20))
+	return true
 }
 
 // await returns the next message. It kills a process that sends none for the duration patience. If
@@ -156,7 +166,7 @@ func (p *process) await(ctx context.Context, patience time.Duration) (*message, 
 	}
 	select {
 	case m, ok := <-p.messages:
-		if !ok {
+		if !ok || p.exceeds() { // the process may have exceeded its limit since watch looked
 			return nil, errEnded
 		}
 		return m, nil

@@ -1,10 +1,9 @@
 package apart
 
 import (
-	"bytes"
 	"fmt"
 	"os"
-	"strconv"
+	"strings"
 )
 
 // self returns a path to this program that works even if the program's file is replaced or removed.
@@ -14,16 +13,12 @@ func self() (string, error) { return "/proc/self/exe", nil }
 // suite.
 func sacrifice() { _ = os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0) }
 
-// resident returns the resident memory of a process in bytes, or 0 once the process has ended.
-func resident(pid int) int64 {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
-	if err != nil {
-		return 0
+// peak returns the most memory that a process has had resident, in bytes, or 0 once the process has
+// ended.
+func peak(pid int) (bytes int64) {
+	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if _, line, ok := strings.Cut(string(text), "VmHWM:"); ok {
+		_, _ = fmt.Sscanf(line, "%d kB", &bytes)
 	}
-	if fields := bytes.Fields(text); len(fields) > 1 {
-		if pages, err := strconv.ParseInt(string(fields[1]), 10, 64); err == nil {
-			return pages * int64(os.Getpagesize())
-		}
-	}
-	return 0
+	return bytes << 10
 }
