@@ -16,10 +16,6 @@ type jitter struct {
 	moved  int // how many numbers were replaced
 }
 
-func newJitter(seed int64, run int) *jitter {
-	return &jitter{random: rand.New(rand.NewPCG(uint64(seed), uint64(run)))}
-}
-
 // constant returns a constant's values, each replaced by a neighbouring number of its type. It
 // returns nil if the constant must stay unchanged. It changes the values in place, because weights
 // can fill most of the memory.

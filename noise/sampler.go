@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/ort"
@@ -119,7 +120,7 @@ func (m *meter) moving(s settingsOf, why string) *sampler {
 	fixed := reorder.Fixed(m.model)
 	of := &sampler{moved: why, close: func() {}}
 	of.next = func(ctx context.Context) ([]*tensor.Set, error) {
-		j := newJitter(s.seed, k)
+		j := jitter{random: rand.New(rand.NewPCG(uint64(s.seed), uint64(k)))}
 		k++
 		inputs, err := j.inputs(m.inputs, fixed)
 		if err != nil {

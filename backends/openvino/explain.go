@@ -34,11 +34,6 @@ var noise = pattern.New(`(?m)^Exception from src/\S+:\s*$|` +
 	`Check '[^\n]*' failed at src/\S+:|` + `^FrontEnd API failed with \w+:|` +
 	`To facilitate the conversion of unsupported operations, refer to \S.*$`)
 
-// answerOf returns the library's error as one line.
-func answerOf(err error) string {
-	return strings.Join(strings.Fields(noise.Regexp().ReplaceAllString(err.Error(), " ")), " ")
-}
-
 // engineName is the engine's name in messages.
 const engineName = "OpenVINO"
 
@@ -50,6 +45,6 @@ func explain(err error) error {
 		errors.Is(err, backends.ErrClosed) {
 		return err
 	}
-	answer := answerOf(err)
+	answer := strings.Join(strings.Fields(noise.Regexp().ReplaceAllString(err.Error(), " ")), " ")
 	return refusals.Explain(engineName, meanings, answer, err)
 }
