@@ -186,7 +186,7 @@ func (r *Reference) vouched(o *runfile.Output, t *tensor.Tensor) string {
 			o.Name, t.Len())
 	}
 	return fmt.Sprintf("%s: only the stored sample was compared, %d of %d elements (%.3g %%); "+
-		"%d of the output's %d blocks are bit-identical", o.Name, o.Sample.Elements, t.Len(),
+		"bit-identical blocks of the output: %d of %d", o.Name, o.Sample.Elements, t.Len(),
 		min(100*float64(o.Sample.Elements)/float64(t.Len()), 99.9), o.Sample.Same(t),
 		len(o.Sample.Blocks))
 }
@@ -278,7 +278,7 @@ func (r *Reference) beyond(o *runfile.Output, t *tensor.Tensor, exact bool,
 	whole := o.Type.IsInteger() || o.Type == tensor.Bool // numbers that differ by 1 at least
 	if exact || whole && bound(largest) < 1 {
 		return fmt.Sprintf("the rule allows no difference, but an element outside the golden "+
-			"file's sample differs (%d of the output's %d blocks are bit-identical)", o.Sample.Same(t),
+			"file's sample differs (bit-identical blocks of the output: %d of %d)", o.Sample.Same(t),
 			len(o.Sample.Blocks))
 	}
 	return ""

@@ -26,7 +26,7 @@ func ExampleMatchDecisions() {
 	// to match
 	//     fp32
 	// in the top 1, margin 0.25
-	// 1 of 2 rows flip and are not excused by the rule
+	// rows that flip and are not excused by the rule: 1 of 2
 	// 2 rows; flips: 1 not excused, 1 excused
 	// not excused:
 	//     row 1: 1, expected 0 (margin 9)
@@ -58,7 +58,7 @@ func ExampleMatchDecisions_detections() {
 	// to match
 	//     a set of tensors
 	// in detections above 0.25 at IoU 0.5, margin 0.02
-	// 1 of 2 detections flip and are not excused by the rule
+	// detections that flip and are not excused by the rule: 1 of 2
 	// 2 detections; flips: 1 not excused, 0 excused
 	// not excused:
 	//     image 0: class 3 at 0.75 [50 50 80 90], expected class 2 at 0.75 [50 50 80 90] (margin 0.5)
@@ -117,7 +117,7 @@ func ExampleMatchDecisions_tokens() {
 	// to match
 	//     a tensor
 	// in the tokens up to 2
-	// 1 of 1 sequences flip and are not excused by the rule
+	// sequences that flip and are not excused by the rule: 1 of 1
 	// 1 sequences; flips: 1 not excused, 0 excused
 	// not excused:
 	//     sequence 0, place 1: 8 2, expected 7 2

@@ -289,7 +289,7 @@ var _ = Describe("the matchers of decisions", func() {
 			m := MatchDecisionsWithinNoise(decisions.TopK{K: 1, Output: "logits"}).Of(reference)
 			Expect(reference).To(m)
 			Expect(failure(m, moved(0.01))).To(And(ContainSubstring(
-				"1 of 4 rows flip and are not excused by the rule"),
+				"rows that flip and are not excused by the rule: 1 of 4"),
 				ContainSubstring(`noise moves an element of "logits" by up to `)))
 
 			By("keeping a golden file that differs by no more than that")

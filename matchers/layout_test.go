@@ -66,7 +66,7 @@ var _ = Describe("A golden file that holds a sample", func() {
 		Expect(of(near)).To(MatchGolden("net").Within(1e-3, 0, Elementwise).
 			ReportTo(func(o compare.Pair) { shown = o }))
 		const words = "y: only the stored sample was compared, 1000 of 200000 elements (0.5 %); " +
-			"3 of the output's 4 blocks are bit-identical"
+			"bit-identical blocks of the output: 3 of 4"
 		Expect(string(said.Contents())).To(ContainSubstring(words))
 		Expect(shown.Report.Text()).To(ContainSubstring("note: " + words + "\n"))
 		text, err := json.Marshal(shown)
@@ -148,7 +148,7 @@ var _ = Describe("A golden file that holds a sample", func() {
 		all[150_000] += 1e-4
 		Expect(failure(MatchGolden("net"), of(all))).To(ContainSubstring("the rule allows no " +
 			"difference, but an element outside the golden file's sample differs " +
-			"(3 of the output's 4 blocks are bit-identical)"))
+			"(bit-identical blocks of the output: 3 of 4)"))
 		all[150_000] = 3
 		Expect(failure(MatchGolden("net").Within(1e-3, 1e-3, Elementwise), of(all))).To(MatchRegexp(
 			"the maximum of all 200000 elements is 3, expected .*: an element outside the golden " +

@@ -231,7 +231,7 @@ func (l Layers) check(ctx context.Context) (bool, error) {
 // keeps a different number of nodes in float32.
 func (l Layers) rounded(ctx context.Context, subject backends.Subject) (*Marked, error) {
 	if l.Format == "" {
-		return nil, fmt.Errorf("specify the format to round to: %s or %s", FP16, BF16)
+		return nil, errors.New("specify the format to round to: precision.FP16 or precision.BF16")
 	}
 	if l.Higher != tensor.Float32 {
 		return nil, fmt.Errorf("the higher precision must be float32, got %v: %v cannot set the "+

@@ -116,7 +116,7 @@ var _ = Describe("Layers in a higher precision", func() {
 				[]backends.Engine{newLayered(), fake.Engine(one(1))}},
 			"got 0 engines": {},
 			"got 2 engines": {engines: []backends.Engine{newLayered(), newLayered()}},
-			"specify the format to round to: fp16 or bf16": {
+			"specify the format to round to: precision.FP16 or precision.BF16": {
 				engines: []backends.Engine{fake.Engine(one(1))}},
 			"a judge command decides what passes, so tolerances have no effect": {
 				precision.Layers{Check: check, Tolerances: true},

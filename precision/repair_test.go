@@ -226,7 +226,7 @@ var _ = Describe("Repairing a model", func() {
 		Expect(err).To(MatchError(ContainSubstring("the expected outputs may be of a different model")))
 		_, err = precision.Repair{Format: precision.INT8, Rule: within(1e-2)}.Find(ctx, subject)
 		Expect(err).To(MatchError(ContainSubstring(
-			`repair does not support the format "int8": expected fp16 or bf16`)))
+			`the format "int8" cannot be searched node by node: expected precision.FP16 or precision.BF16`)))
 	})
 
 	It("is judged in an engine that computes in the format, where one is", func(ctx SpecContext) {

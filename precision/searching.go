@@ -30,8 +30,8 @@ const spare = 10
 func (r Repair) begin(ctx context.Context, subject backends.Subject) (w *searching, done func(),
 	err error) {
 	if !r.Format.everywhere() {
-		return nil, nil, fmt.Errorf("repair does not support the format %q: expected %s or %s", r.Format,
-			FP16, BF16)
+		return nil, nil, fmt.Errorf("the format %q cannot be searched node by node: expected "+
+			"precision.FP16 or precision.BF16", r.Format)
 	}
 	ctx = guesses.Context(ctx, subject.Inputs.Notes())
 	s, err := open(ctx, subject, r.Format)

@@ -156,11 +156,10 @@ var _ = Describe("An engine of TensorRT", func() {
 		Expect(err).To(MatchError("tensorrt plan: build options do not apply to a plan: remove " +
 			`trt.FP16(), trt.CalibrationCache("scales"), trt.SaveTimingCache("timings"), ` +
 			`trt.MarkOnly("r"), ` +
-			"trt.Calibrate, or build the model with trt.Engine"))
+			"trt.Calibrate, or run the ONNX model instead of the plan"))
 		_, err = trt.Plan("net.plan", trt.TF32()).Inputs()
 		Expect(err).To(MatchError("tensorrt plan: build options do not apply to a plan: remove " +
-			"trt.TF32(), or build " +
-			"the model with trt.Engine"))
+			"trt.TF32(), or run the ONNX model instead of the plan"))
 	})
 
 	It("warns of types that TensorRT may choose", func() {

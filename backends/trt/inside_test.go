@@ -259,6 +259,6 @@ var _ = Describe("the engine for parts of a model", Label("mock"), func() {
 		_, forget, err := backends.ForParts(ctx, trt.Plan("c.plan"), whole, none)
 		forget()
 		Expect(err).To(MatchError("tensorrt: c.plan is already built, so it cannot run a part of " +
-			"its model: use trt.Engine with the options with which c.plan was built"))
+			"its model: build an engine from the ONNX model with the same options as c.plan"))
 	})
 })

@@ -60,7 +60,7 @@ func (p planFile) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 func (p planFile) parts(context.Context, fixtures.Declaration, fixtures.Inputs) (
 	backends.Engine, func(), error) {
 	return nil, func() {}, fmt.Errorf("tensorrt: %s is already built, so it cannot run a part of "+
-		"its model: use trt.Engine with the options with which %[1]s was built", p.Name())
+		"its model: build an engine from the ONNX model with the same options as %[1]s", p.Name())
 }
 
 // Name returns the file's base name.

@@ -128,7 +128,7 @@ func (s *settings) check() error {
 // checkPlan returns an error if the options of a plan include options that apply only to a build.
 func (s *settings) checkPlan() error {
 	return option.Refuse(len(s.build) > 0, "build options do not apply to a plan: remove %s, or "+
-		"build the model with trt.Engine", strings.Join(s.build, ", "))
+		"run the ONNX model instead of the plan", strings.Join(s.build, ", "))
 }
 
 // reduced lists the flags that allow precisions other than float32.

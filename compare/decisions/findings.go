@@ -161,8 +161,8 @@ func (f *Findings) conclude() {
 	f.Flips = append(slices.Clone(f.beyond), f.forgiven...)
 	var reasons []string
 	if float64(f.Unexcused) > f.Allowed*float64(f.Decisions) {
-		text := fmt.Sprintf("%d of %d %s flip and are not excused by the rule", f.Unexcused,
-			f.Decisions, f.Unit)
+		text := fmt.Sprintf("%s that flip and are not excused by the rule: %d of %d", f.Unit,
+			f.Unexcused, f.Decisions)
 		if f.Allowed > 0 {
 			text += fmt.Sprintf(" (%s, at most %s)",
 				figures.Percent(float64(f.Unexcused)/float64(f.Decisions)), figures.Percent(f.Allowed))
@@ -240,8 +240,8 @@ func (f *Findings) Report(actual, expected []*tensor.Set) compare.Report {
 		if !math.IsInf(f.Allowed, 1) {
 			flips.Limit = f.Allowed
 		}
-		flips.Text = fmt.Sprintf("%d of %d %s flip and are not excused by the rule, %d more are excused",
-			f.Unexcused, f.Decisions, f.Unit, f.Excused)
+		flips.Text = fmt.Sprintf("%s that flip and are not excused by the rule: %d of %d; excused: %d",
+			f.Unit, f.Unexcused, f.Decisions, f.Excused)
 	}
 	results := []compare.Result{flips}
 	for _, m := range f.Measures {

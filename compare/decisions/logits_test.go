@@ -116,7 +116,7 @@ var _ = Describe("Logits", func() {
 	It("name the first position where another token leads, with its margin", func() {
 		f := judge(decisions.Logits{}, set("y", near(5, 3)), set("y", near(3, 5)))
 		Expect(counts(f)).To(Equal([]int{3, 1, 0}))
-		Expect(f.Reason).To(Equal("1 of 3 positions flip and are not excused by the rule"))
+		Expect(f.Reason).To(Equal("positions that flip and are not excused by the rule: 1 of 3"))
 		Expect(f.Notes).To(ContainElement(
 			"the top token first differs at sequence 0, token 1: 5, expected 3 (margin 0.25)"))
 		f = judge(decisions.Logits{Margin: 0.25}, set("y", near(5, 3)), set("y", near(3, 5)))

@@ -20,8 +20,8 @@ var _ = Describe("Top-k", func() {
 			table([]float64{1, 4.9, 5}, []float64{0, 0, 1}), expected())
 		Expect(counts(f)).To(Equal([]int{2, 1, 1}))
 		Expect(f.Pass).To(BeFalse())
-		Expect(f.Reason).To(Equal("1 of 2 rows flip and are not excused by the rule"))
-		Expect(f.Text()).To(Equal("1 of 2 rows flip and are not excused by the rule\n" +
+		Expect(f.Reason).To(Equal("rows that flip and are not excused by the rule: 1 of 2"))
+		Expect(f.Text()).To(Equal("rows that flip and are not excused by the rule: 1 of 2\n" +
 			"2 rows; flips: 1 not excused, 1 excused\n" +
 			"not excused:\n    row 1: 2, expected 0 (margin 8)\n" +
 			"excused:\n    row 0: 2, expected 1 (margin 0.1)\n"))

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/cli/compareflags"
 	"github.com/modelparity/modelparity/internal/cli/pairs"
 	"github.com/modelparity/modelparity/runs"
@@ -36,8 +37,8 @@ func (r *compareRequest) do(ctx context.Context, given []string, _ io.Writer) (f
 // file with all files before it.
 func (r *compareRequest) compare(ctx context.Context, files []string) ([]compare.Pair, error) {
 	if len(files) < 2 {
-		return nil, fmt.Errorf("compare takes two saved runs, ACTUAL and EXPECTED, or more for a table, "+
-			"got %d: %s", len(files), strings.Join(files, " "))
+		return nil, arguments.Wanted("compare takes two saved runs, ACTUAL and EXPECTED, or more "+
+			"for a table", files)
 	}
 	options, err := r.rule.Options(ctx)
 	if err != nil {

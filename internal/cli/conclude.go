@@ -42,6 +42,13 @@ func either(quiet, usual func() string) func(volume int) string {
 	}
 }
 
+// headed returns a function for finding.text that returns the first line of text under --quiet, and
+// all of text otherwise.
+func headed(text string) func(volume int) string {
+	verdict, _, _ := strings.Cut(text, "\n")
+	return either(func() string { return verdict }, func() string { return text })
+}
+
 // report returns the contents of the file that --report names. kind is the kind of report, and
 // problem is the error that prevented a result, or nil.
 func (f finding) report(kind string, problem error) any {

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
@@ -49,7 +48,7 @@ func (r *convertRequest) do(ctx context.Context, given []string, _ io.Writer) (f
 			return f, err
 		}
 		if len(given) != 1 {
-			return f, fmt.Errorf("convert takes one model, got %q", given)
+			return f, arguments.Wanted("convert takes one model", given)
 		}
 		return operated(r.edit.Convert(ctx, given[0], r.marks, out))
 	}

@@ -96,5 +96,5 @@ func (r *precisionRequest) do(ctx context.Context, given []string, stderr io.Wri
 	if !r.engines.Builds() && strings.Contains(text, "--layer-precisions") {
 		text += bodiesNote(given[0], r.search.Format)
 	}
-	return finding{differs: !found.Found, text: func(int) string { return text }}, nil
+	return finding{differs: !found.Found, text: headed(text)}, nil
 }

@@ -44,8 +44,9 @@ func (r *goldenRequest) do(ctx context.Context, given []string, _ io.Writer) (
 	if err != nil {
 		return f, err
 	}
+	r.question.Markdown = r.Path("--markdown")
 	found, err := word.Ask(ctx, r.question)
-	if path := r.Path("--markdown"); path != "" && found.Value != nil {
+	if path := r.question.Markdown; path != "" && found.Value != nil {
 		text := []byte(golden.Markdown(found.Changes))
 		err = errors.Join(err, wholefile.WriteBytes(path, text))
 	}

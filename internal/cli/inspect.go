@@ -147,8 +147,7 @@ func (r *inspectRequest) inspect(ctx context.Context, given []string) (writer, e
 	case len(given) == 1:
 		return r.one(ctx, word, given[0])
 	}
-	return nil, fmt.Errorf("%s takes %s, got %d: %s", strings.TrimSpace("inspect "+word), takes,
-		len(given), strings.Join(given, " "))
+	return nil, arguments.Wanted(strings.TrimSpace("inspect "+word)+" takes "+takes, given)
 }
 
 // writerOf returns a function that writes found: as JSON, or as found.Text(). If err is not nil,

@@ -53,7 +53,6 @@ var goOnly = map[string]string{
 	"compare.SNR":             "the message names --compare snr",
 	"decode.Mapped":           "only a spec can name the tensors of a decoder",
 	"trt.Calibrate":           "the inputs of a run calibrate",
-	"trt.Engine":              "the model is named instead of the engine file",
 	"trt.EngineCache":         "the message names the environment variable",
 	"trt.EditableTimingCache": "no flag sets it",
 	"trt.Values":              "only a spec can give a profile the values of shape inputs",

@@ -111,7 +111,7 @@ func (r *repairRequest) do(ctx context.Context, given []string, stderr io.Writer
 	weak := trt.Engine(map[precision.Format]trt.Option{precision.FP16: trt.FP16(),
 		precision.BF16: trt.BF16()}[r.search.Format])
 	text, err := r.deliver(ctx, found, given[0], reference.Engine, weak)
-	return finding{text: func(int) string { return text }}, err
+	return finding{text: headed(text)}, err
 }
 
 // fence implements --fences. If two runners disagree because one fuses nodes, it finds optimiser
@@ -153,7 +153,7 @@ func (r *repairRequest) fence(ctx context.Context, given []string) (f finding, e
 		}
 		text += savedText(saved)
 	}
-	return finding{text: func(int) string { return text }}, nil
+	return finding{text: headed(text)}, nil
 }
 
 // beyond handles the error that the model is out of tolerance even in float32: it turns this error
@@ -180,5 +180,5 @@ func (r *repairRequest) quantizers(ctx context.Context, subjects []backends.Subj
 		}
 		text += savedText([]string{out})
 	}
-	return finding{text: func(int) string { return text }}, nil
+	return finding{text: headed(text)}, nil
 }

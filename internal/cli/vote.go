@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/internal/cli/arguments"
@@ -66,7 +65,7 @@ func (r *voteRequest) do(ctx context.Context, given []string, _ io.Writer) (f fi
 // vote runs the model on the engines and compares their runs.
 func (r *voteRequest) vote(ctx context.Context, given []string) (*locate.VoteReport, error) {
 	if len(given) != 1 {
-		return nil, fmt.Errorf("vote takes one model, got %d: %s", len(given), strings.Join(given, " "))
+		return nil, arguments.Wanted("vote takes one model", given)
 	}
 	rule, err := r.rule.Options(ctx)
 	if err != nil {

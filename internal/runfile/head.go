@@ -34,8 +34,7 @@ type Head struct {
 	// SHA256 is, in a golden file, the checksum of the file header without this key; see [Head.Sum].
 	SHA256 string `json:"sha256,omitempty"`
 
-	short []byte // the text that it was read from, after [shortened]
-	long  map[string]*longText
+	long map[string]*longText
 }
 
 // notes contains optional data by name, such as a run's measured noise or the checksums of an

@@ -198,3 +198,10 @@ func suggestion(name string, flags []Flag) string {
 	}
 	return ""
 }
+
+// Wanted returns the error for a wrong number of arguments. takes says what the command takes, such
+// as "vote takes one model".
+func Wanted(takes string, got []string) error {
+	list := fmt.Sprintf("%s, got %d: %s", takes, len(got), strings.Join(got, " "))
+	return errors.New(strings.TrimSuffix(list, ": "))
+}

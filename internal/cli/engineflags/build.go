@@ -8,6 +8,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/trt"
+	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/cli/inputflags"
 	"github.com/modelparity/modelparity/loaders"
 )
@@ -19,7 +20,7 @@ func (f *Flags) ToBuild(files []string, out string, marks loaders.Selection, in 
 	s backends.Subject, err error) {
 	switch {
 	case len(files) != 1:
-		return s, fmt.Errorf("convert takes one model, got %d: %s", len(files), strings.Join(files, " "))
+		return s, arguments.Wanted("convert takes one model", files)
 	case out == "":
 		return s, errors.New("the output is missing; add -o ENGINE.plan")
 	case strings.EqualFold(filepath.Ext(out), ".onnx"):

@@ -8,6 +8,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/cli/inputflags"
 	"github.com/modelparity/modelparity/loaders"
 )
@@ -29,8 +30,7 @@ func (f *Flags) Each(files []string, in *inputflags.Flags) ([]backends.Subject, 
 // the default engine.
 func (f *Flags) single(files []string, in *inputflags.Flags) (fixtures.Declaration, error) {
 	if len(files) != 1 {
-		return nil, fmt.Errorf("the command takes one model, got %d: %s", len(files),
-			strings.Join(files, " "))
+		return nil, arguments.Wanted("the command takes one model", files)
 	}
 	if err := errors.Join(f.Check(onnxrt), in.Check()); err != nil {
 		return nil, err

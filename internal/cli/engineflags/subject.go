@@ -15,6 +15,7 @@ import (
 	"github.com/modelparity/modelparity/backends/tract"
 	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/cli/inputflags"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -142,8 +143,7 @@ func (f *Flags) RunnerName(i int) string {
 // they name none. Several files or engines are an error.
 func (f *Flags) Only(files []string, in *inputflags.Flags) (s backends.Subject, err error) {
 	if len(f.runners) > 1 {
-		return s, fmt.Errorf("the command takes one engine, got %d: %s", len(f.runners),
-			strings.Join(f.runners, " "))
+		return s, arguments.Wanted("the command takes one engine", f.runners)
 	}
 	model, err := f.single(files, in)
 	if err != nil {
@@ -157,13 +157,12 @@ func (f *Flags) Only(files []string, in *inputflags.Flags) (s backends.Subject, 
 func (f *Flags) Sides(files []string, in *inputflags.Flags) (
 	actual, expected backends.Subject, err error) {
 	if len(files) == 0 || len(files) > 2 {
-		return actual, expected, fmt.Errorf("the command takes one model, or ACTUAL and EXPECTED, "+
-			"got %d: %s", len(files), strings.Join(files, " "))
+		return actual, expected, arguments.Wanted("the command takes one model, or ACTUAL and EXPECTED",
+			files)
 	}
 	runners := f.Used()
 	if len(runners) > 2 {
-		return actual, expected, fmt.Errorf("the command compares two runners, got %d: %s",
-			len(runners), strings.Join(runners, " "))
+		return actual, expected, arguments.Wanted("the command compares two runners", runners)
 	}
 	left, right := runners[0], runners[len(runners)-1]
 	if err := errors.Join(f.Check(left, right), in.Check()); err != nil {

@@ -3,6 +3,7 @@
 package goldenfiles
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,6 +32,8 @@ type Question struct {
 	All   bool // include outputs that changed within tolerance
 	// Output is the path to export to.
 	Output string
+	// Markdown is the path of the summary for a pull request; "" for the review folder.
+	Markdown string
 }
 
 // Answer is the result of a subcommand.
@@ -53,21 +56,13 @@ func filesOf(ctx context.Context, q Question) ([]goldentree.File, error) {
 	files, err := goldentree.Files(q.Paths...)
 	if err == nil && len(files) == 0 {
 		err = fmt.Errorf("golden: no golden file under %s: golden files are in folders named %s",
-			under(q.Paths), goldentree.Folder)
+			strings.Join(goldentree.Placed(q.Paths), ", "), goldentree.Folder)
 	}
 	all := make([]goldentree.File, len(files))
 	for i, file := range files {
 		all[i] = goldentree.Look(ctx, file)
 	}
 	return all, err
-}
-
-// under joins the paths with commas. Without paths it returns ".", the working directory.
-func under(paths []string) string {
-	if len(paths) == 0 {
-		return "."
-	}
-	return strings.Join(paths, ", ")
 }
 
 // list summarizes each golden file.
@@ -98,7 +93,7 @@ func vouching(ctx context.Context, q Question) (Answer, error) {
 			fmt.Fprintln(&b, names.Line(f.String()))
 		}
 	}
-	fmt.Fprintf(&b, "%d of %d golden files match their checksums\n", len(all)-damaged, len(all))
+	fmt.Fprintf(&b, "golden files that match their checksums: %d of %d\n", len(all)-damaged, len(all))
 	return Answer{Text: b.String(), Value: all, Differs: damaged > 0}, nil
 }
 
@@ -110,10 +105,10 @@ var stateWords = []struct {
 }{
 	{golden.Differs, "would change"},
 	{golden.Stale, "changed after the run"},
-	{golden.Moved, "match within tolerance but not exactly"},
-	{golden.Holds, "match"},
-	{golden.Accepted, "were accepted"},
-	{golden.Unjudged, "were not used by any run"},
+	{golden.Moved, "matching within tolerance but not exactly"},
+	{golden.Holds, "matching"},
+	{golden.Accepted, "accepted"},
+	{golden.Unjudged, "not used by any run"},
 }
 
 // differences implements the subcommand diff: it lists the changes to golden files that the last
@@ -143,7 +138,7 @@ func differences(ctx context.Context, q Question) (Answer, error) {
 	if count[golden.Unjudged] == len(all) {
 		return Answer{}, fmt.Errorf("golden: no run with -golden.update=diff has used a golden "+
 			"file under %s; repeat the "+
-			"review: go test ./... -golden.update=diff", under(q.Paths))
+			"review: go test ./... -golden.update=diff", strings.Join(goldentree.Placed(q.Paths), ", "))
 	}
 	var counts []string
 	for _, s := range stateWords {
@@ -168,7 +163,7 @@ func accepted(ctx context.Context, q Question) (Answer, error) {
 	}
 	if len(changes) == 0 {
 		b.WriteString("golden: nothing to accept: the last run matches its golden files\n")
-	} else if path := goldentree.Summary(); path != "" {
+	} else if path := cmp.Or(q.Markdown, goldentree.Summary()); path != "" {
 		fmt.Fprintf(&b, "golden: summary for a pull request: %s\n", path)
 	}
 	return Answer{Text: b.String(), Value: append([]golden.Change{}, changes...),

@@ -111,13 +111,13 @@ var _ = Describe("The golden files of a tree are asked", func() {
 	It("whether they match their checksums", func() {
 		a, err := ask("verify", goldenfiles.Question{})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(a.Text).To(Equal("2 of 2 golden files match their checksums\n"))
+		Expect(a.Text).To(Equal("golden files that match their checksums: 2 of 2\n"))
 		Expect(a.Differs).To(BeFalse())
 		text("b/testdata/golden/deep/digits.json", "[")
 		a, err = ask("verify", goldenfiles.Question{})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(a.Text).To(MatchRegexp("^b/testdata/golden/deep/digits.json: .+\n1 of 2 golden files " +
-			"match their checksums\n$"))
+		Expect(a.Text).To(MatchRegexp("^b/testdata/golden/deep/digits.json: .+\ngolden files that " +
+			"match their checksums: 1 of 2\n$"))
 		Expect(a.Differs).To(BeTrue())
 	})
 	DescribeTable("and where there are none, nothing can be said", func(name, says string) {
@@ -136,7 +136,7 @@ var _ = Describe("The golden files of a tree are asked", func() {
 		a, err := ask("diff", goldenfiles.Question{})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(a.Text).To(And(HavePrefix("golden would be rewritten: a/testdata/golden/digits.json\n"),
-			HaveSuffix("\ngolden files: 1 would change, 1 were not used by any run\n")))
+			HaveSuffix("\ngolden files: 1 would change, 1 not used by any run\n")))
 		Expect(a.Differs).To(BeTrue())
 		Expect(a.Changes).To(HaveLen(1))
 		Expect(marshals(a)).To(ContainSubstring(`"state":"differs"`))
@@ -149,7 +149,7 @@ var _ = Describe("The golden files of a tree are asked", func() {
 		a, err = ask("diff", goldenfiles.Question{})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(a.Text).To(
-			Equal("golden files: 1 were accepted, 1 were not used by any run\n"))
+			Equal("golden files: 1 accepted, 1 not used by any run\n"))
 		Expect(a.Differs).To(BeFalse())
 		a, err = ask("accept", goldenfiles.Question{})
 		Expect(err).NotTo(HaveOccurred())
@@ -160,7 +160,7 @@ var _ = Describe("The golden files of a tree are asked", func() {
 		propose(1)
 		a, err := ask("diff", goldenfiles.Question{})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(a.Text).To(HavePrefix("golden files: 1 match within tolerance but not exactly"))
+		Expect(a.Text).To(HavePrefix("golden files: 1 matching within tolerance but not exactly"))
 		Expect(a.Differs).To(BeFalse())
 		Expect(a.Changes).To(BeEmpty())
 		a, err = ask("diff", goldenfiles.Question{All: true})

@@ -175,7 +175,7 @@ func goldenFiles() (all []scenario) {
 		all = append(all, scenario{"accept a golden file with " + edit[1], func(l *layout) {
 			l.saved("testdata/golden/g.json", l.set("y", tensor.Of[float32](1, 2)))
 			l.edited("testdata/golden/g.json", edit[0], edit[1])
-		}, []string{"golden verify DIR"}, "1", "0 of 1 golden files match"})
+		}, []string{"golden verify DIR"}, "1", "golden files that match their checksums: 0 of 1"})
 	}
 	all = append(all, scenario{"accept a golden file whose header has no checksum", func(l *layout) {
 		l.saved("testdata/golden/g.json", l.set("y", tensor.Of[float32](1, 2)))
@@ -189,7 +189,7 @@ func goldenFiles() (all []scenario) {
 		without := string(text[:from+1]) + string(text[to:])
 		l.file(without, "testdata/golden/g.json")
 		l.file(strings.Replace(without, `"format": 2`, `"format": 1`, 1), "testdata/golden/h.json")
-	}, []string{"golden verify DIR"}, "1", "0 of 2 golden files match"})
+	}, []string{"golden verify DIR"}, "1", "golden files that match their checksums: 0 of 2"})
 	forged := scenario{"change a file listed in a forged review entry", func(l *layout) {
 		l.saved("testdata/golden/g.json", l.set("y", tensor.Of[float32](1, 2)))
 		l.file("module m\n", "go.mod")
