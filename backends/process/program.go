@@ -77,12 +77,13 @@ func (s *settings) program() (child.Program, error) {
 }
 
 // frameworks maps each runner to its name in [backends.Missing] and MODELPARITY_REQUIRE, to the
-// Python package that it needs, and to the framework's name for messages, if it has one.
+// Python packages to install, the framework's first, and to the framework's name for messages, if it
+// has one. Of JAX, only exported functions need flatbuffers; scripts do not.
 var frameworks = map[string]struct{ name, install, title string }{
 	"runner_torch":      {"pytorch", "torch", "PyTorch"},
 	"runner_tensorflow": {"tensorflow", "tensorflow-cpu", "TensorFlow"},
 	"runner_onnx":       {"onnxreference", "onnx", "the ONNX reference evaluator"},
-	"runner_jax":        {"jax", "jax", "JAX"},
+	"runner_jax":        {"jax", "jax flatbuffers", "JAX"},
 	"modelparity":       {"python", "numpy", ""},
 	scriptsRunner:       {"python", "numpy", ""},
 	perceptualRunner:    {"lpips", "lpips", ""},
@@ -151,19 +152,20 @@ func Found(ctx context.Context, options ...Option) (string, error) {
 	}
 	needs := frameworks[s.Runner]
 	interpreter := s.interpreter()
-	out, err := python.Ask(ctx, interpreter, "-c", installed, needs.install,
-		strings.TrimSuffix(needs.install, "-cpu"))
+	wanted, _, _ := strings.Cut(needs.install, " ")
+	out, err := python.Ask(ctx, interpreter, "-c", installed, wanted,
+		strings.TrimSuffix(wanted, "-cpu"))
 	if wrong := (*exec.ExitError)(nil); errors.As(err, &wrong) {
-		return "", s.missing(interpreter + " does not run: " + child.Quoted(string(wrong.Stderr)))
+		return "", s.missing(interpreter + " does not run" + child.Quoted(string(wrong.Stderr)))
 	}
 	if err != nil {
 		return "", s.missing(err.Error())
 	}
 	version := strings.TrimSpace(string(out))
 	if version == "" {
-		return "", s.missing(fmt.Sprintf("%s has no package %s", interpreter, needs.install))
+		return "", s.missing(fmt.Sprintf("%s has no package %s", interpreter, wanted))
 	}
-	return fmt.Sprintf("%s %s in %s", needs.install, version, interpreter), nil
+	return fmt.Sprintf("%s %s in %s", wanted, version, interpreter), nil
 }
 
 // installed is a Python program whose arguments are names of packages. It prints the version of the

@@ -129,7 +129,10 @@ func (r *reduceRequest) do(ctx context.Context, files []string, stderr io.Writer
 	defer failure.Close()
 	options := r.search
 	if r.volume >= 0 {
-		options.Progress = func(s locate.Step) { fmt.Fprintln(stderr, s) }
+		options.Progress = func(s locate.Step) {
+			s.Err = r.named(s.Err)
+			fmt.Fprintln(stderr, s)
+		}
 	}
 	reduced, written, err := failure.ReduceTo(ctx, r.where(), options)
 	if err != nil {
