@@ -181,8 +181,7 @@ func (r *reduction) search(ctx context.Context,
 		last -= off
 	}
 	if !r.options.KeepInputs {
-		first, err = narrow(ctx, func(n int) []int { return all[n : last+1] }, last)
-		if err != nil {
+		if first, err = narrow(ctx, func(n int) []int { return all[n : last+1] }, last); err != nil {
 			return nil, err
 		}
 	}

@@ -110,10 +110,8 @@ func admit(path string) error {
 	if err := cmp.Or(wrongWeb, wrongOwn, wrongPath); err != nil {
 		return err
 	}
-	if web.Lock != "" {
-		if err := web.AdmitPlugin(path); err == nil || own.Lock == "" {
-			return err
-		}
+	if err := web.AdmitPlugin(path); web.Lock != "" && (err == nil || own.Lock == "") {
+		return err
 	}
 	return own.AdmitPlugin(path)
 }

@@ -11,9 +11,6 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// auto is the word that users write to have a shape or type inferred.
-const auto = "auto"
-
 // extract cuts a part out of the model. Types and shapes that the flags omit come from the model's
 // declarations or are inferred. Dynamic dimensions stay dynamic.
 func (f *Flags) extract(ctx context.Context, m *loaders.Model) (
@@ -90,7 +87,7 @@ func end(names map[string]bool, text string) (v loaders.Value, err error) {
 		switch word := split.Value; {
 		case split.Name == "":
 			return v, fmt.Errorf("no tensor %q in the graph", v.Name)
-		case word == auto:
+		case word == "auto": // to be inferred
 		case strings.HasPrefix(word, "["):
 			said, wrong := shape(word, "a shape; write [1,3,224,224]")
 			v.HasShape, v.Dims, err = true, said.Value, wrong
