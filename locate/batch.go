@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -58,7 +57,7 @@ func halving(ctx context.Context, batch []string, reject func(name, why string),
 	case errors.Is(err, errTooLarge):
 		return 0, err
 	case len(batch) == 1:
-		reject(batch[0], strings.TrimPrefix(err.Error(), "locate: "))
+		reject(batch[0], inner{err}.Error())
 		return 0, nil
 	}
 	half := len(batch) / 2

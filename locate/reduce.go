@@ -86,7 +86,7 @@ func (s Step) String() string {
 	verdict := "passes"
 	switch {
 	case s.Err != nil:
-		verdict = "cannot be judged: " + s.Err.Error()
+		verdict = "cannot be judged: " + inner{s.Err}.Error()
 	case s.Fails:
 		verdict = "fails"
 	}
@@ -162,13 +162,13 @@ var ErrPasses = errors.New("locate: the whole model does not fail, so there is n
 // search drops nodes from both ends of the graph as long as the rest still fails. It then tries to
 // remove single nodes.
 func (r *reduction) search(ctx context.Context,
-	narrow func(context.Context, func(int) []int, int) (int, error)) (*Reduced, error) {
+	narrow func(context.Context, func(int) []int, int) (int, error)) (_ *Reduced, err error) {
 	all := make([]int, len(r.live))
 	for i := range all {
 		all[i] = i
 	}
 	if failed, err := r.try(ctx, all); err != nil {
-		return nil, fmt.Errorf("locate: the whole model: %w", err)
+		return nil, fmt.Errorf("locate: the whole model: %w", inner{err})
 	} else if !failed {
 		return nil, ErrPasses
 	}
@@ -181,19 +181,15 @@ func (r *reduction) search(ctx context.Context,
 		last -= off
 	}
 	if !r.options.KeepInputs {
-		off, err := narrow(ctx, func(n int) []int { return all[n : last+1] }, last)
-		if err != nil {
+		if first, err = narrow(ctx, func(n int) []int { return all[n : last+1] }, last); err != nil {
 			return nil, err
 		}
-		first = off
 	}
 	kept := all[first : last+1]
 	if !r.options.KeepOutputs {
-		pruned, err := r.prune(ctx, kept)
-		if err != nil {
+		if kept, err = r.prune(ctx, kept); err != nil {
 			return nil, err
 		}
-		kept = pruned
 		_, before := r.part(kept)
 		r.ends = true
 		if _, after := r.part(kept); len(after) < len(before) {

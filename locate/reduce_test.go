@@ -3,6 +3,7 @@ package locate_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -220,6 +221,13 @@ var _ = Describe("Reduce", func() {
 		}
 		_, err := locate.Reduce(ctx, s, missing, locate.ReduceOptions{Verdicts: kept})
 		Expect(err).To(MatchError("locate: the whole model: no library"))
+		cause, said := errors.New("no library"), ""
+		_, err = locate.Reduce(ctx, s, func(context.Context, *locate.Candidate) (bool, error) {
+			return false, fmt.Errorf("locate: a judge: %w", cause)
+		}, locate.ReduceOptions{Progress: func(s locate.Step) { said = s.String() }})
+		Expect(err).To(MatchError("locate: the whole model: a judge: no library"))
+		Expect(err).To(MatchError(cause))
+		Expect(said).To(HaveSuffix(" nodes: cannot be judged: a judge: no library"))
 		reduced, err := locate.Reduce(ctx, s, contains("add2"), locate.ReduceOptions{Verdicts: kept})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(names(reduced.Nodes)).To(Equal([]string{"add2"}))

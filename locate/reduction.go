@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/loaders"
@@ -181,10 +182,16 @@ func (r *reduction) before(ctx context.Context, s *side, outputs []loaders.Value
 
 // ending is an error that ends the search. Any other error means that a part cannot run, and the
 // search continues.
-type ending struct{ err error }
+type ending struct{ error }
 
-func (e *ending) Error() string { return e.err.Error() }
-func (e *ending) Unwrap() error { return e.err }
+func (e *ending) Unwrap() error { return e.error }
+
+// inner is an error for the end of another error of this package: it does not repeat the package's
+// name.
+type inner struct{ error }
+
+func (e inner) Error() string { return strings.TrimPrefix(e.error.Error(), "locate: ") }
+func (e inner) Unwrap() error { return e.error }
 
 // tryPart is like try, but treats a part that cannot be judged as one that passes.
 func (r *reduction) tryPart(ctx context.Context, places []int) (bool, error) {
@@ -192,8 +199,7 @@ func (r *reduction) tryPart(ctx context.Context, places []int) (bool, error) {
 	if ctx.Err() != nil {
 		return false, fmt.Errorf("locate: %w", context.Cause(ctx))
 	}
-	var end *ending
-	if errors.As(err, &end) {
+	if errors.As(err, new(*ending)) {
 		return false, err
 	}
 	return failed && err == nil, nil
@@ -244,12 +250,12 @@ func (r *reduction) result(ctx context.Context, places []int) (*Reduced, error) 
 	if r.options.Outputs {
 		// If the two sides have different models, the part is cut from the recording side's model.
 		model, err := c.Counterpart(r.recorder.model)
-		if err != nil {
-			return nil, fmt.Errorf("locate: test data: %w", err)
+		if err == nil {
+			c.Outputs, err = outputSets(r.recorder.run(ctx, model, fixtures.Of(c.Inputs...)))
 		}
-		c.Outputs, err = outputSets(r.recorder.run(ctx, model, fixtures.Of(c.Inputs...)))
 		if err != nil {
-			return nil, fmt.Errorf("locate: test data: cannot compute the correct outputs: %w", err)
+			return nil, fmt.Errorf("locate: test data: cannot compute the correct outputs: %w",
+				inner{err})
 		}
 	}
 	found := &Reduced{Part: *c, Before: len(r.live), Tried: r.tried}
@@ -257,11 +263,11 @@ func (r *reduction) result(ctx context.Context, places []int) (*Reduced, error) 
 		found.Nodes = append(found.Nodes, r.nodes[r.live[p]])
 	}
 	if good := r.closest(len(places)); r.options.Good && good != nil {
-		if found.Good, err = r.candidate(ctx, good); err != nil {
-			return nil, fmt.Errorf("locate: checking the passing part of the model: %w", err)
+		if found.Good, err = r.candidate(ctx, good); err == nil {
+			err = r.complete(ctx, found.Good)
 		}
-		if err := r.complete(ctx, found.Good); err != nil {
-			return nil, fmt.Errorf("locate: checking the passing part of the model: %w", err)
+		if err != nil {
+			return nil, fmt.Errorf("locate: checking the passing part of the model: %w", inner{err})
 		}
 	}
 	return found, nil

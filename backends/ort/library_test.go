@@ -208,8 +208,9 @@ func TestALockPinsPlugins(t *testing.T) {
 
 	locked(t, "1.31.0", engine, allowed)
 	g.Expect(admit(allowed)).To(Succeed())
-	refused := MatchError(And(ContainSubstring(other+" (sha256 "),
-		ContainSubstring("setup --accept onnxruntime="+other+"`")))
+	refused := MatchError(And(ContainSubstring(other+" (sha256 "), ContainSubstring(
+		") is a plug-in that "+os.Getenv(enginelock.Variable)+" does not list; run `"+engines.Command()+
+			" setup --accept onnxruntime="+other+"` to allow this library too")))
 	g.Expect(admit(other)).To(refused)
 	_, err := kind.List(PluginEP(other)).Settings()
 	g.Expect(err).NotTo(HaveOccurred())
@@ -224,7 +225,8 @@ func TestALockPinsPlugins(t *testing.T) {
 	g.Expect(lock.Write(os.Getenv(enginelock.Variable))).Error().To(Succeed())
 	g.Expect(admit(allowed)).To(Succeed())
 	g.Expect(admit(other)).To(MatchError(ContainSubstring(
-		"setup --accept onnxruntime_ep_webgpu=" + other + "`")))
+		"does not list; run `" + engines.Command() + " setup --accept onnxruntime_ep_webgpu=" + other +
+			"`")))
 }
 
 func TestADamagedLibraryOfTheCacheIsNeverOpened(t *testing.T) {

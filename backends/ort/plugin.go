@@ -1,6 +1,7 @@
 package ort
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -103,24 +104,16 @@ func (p *plugin) find() (string, error) {
 // the WebGPU plug-in that it names, and the libraries that `modelparity setup --accept` has added
 // to it.
 func admit(path string) error {
-	web, err := enginelock.Choose(engines.WebGPU)
-	if err != nil {
+	web, wrongWeb := enginelock.Choose(engines.WebGPU)
+	own, wrongOwn := enginelock.Choose(engines.ONNXRuntime)
+	path, wrongPath := filepath.Abs(path) // as the loader would search for a bare name
+	if err := cmp.Or(wrongWeb, wrongOwn, wrongPath); err != nil {
 		return err
 	}
-	own, err := enginelock.Choose(engines.ONNXRuntime)
-	if err != nil {
+	if err := web.AdmitPlugin(path); web.Lock != "" && (err == nil || own.Lock == "") {
 		return err
 	}
-	path, err = filepath.Abs(path) // as the loader would search for a bare name
-	if err != nil {
-		return err
-	}
-	if web.Lock != "" {
-		if err := web.Admit(path); err == nil || own.Lock == "" {
-			return err
-		}
-	}
-	return own.Admit(path)
+	return own.AdmitPlugin(path)
 }
 
 // required returns the plug-in's name in MODELPARITY_REQUIRE.

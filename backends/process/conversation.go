@@ -52,7 +52,7 @@ func (r *Refusal) Error() string {
 	if r.Detail == "" {
 		return r.Reason
 	}
-	return r.Reason + child.Quoted(r.Detail)
+	return r.Reason + "; the program's explanation is:" + child.Indented(r.Detail)
 }
 
 // answer contains the fields that all answers have in common.
@@ -132,7 +132,6 @@ func (c *conversation) exchange(ctx context.Context, head any, arrays *tensor.Se
 
 // unread returns the reason why no answer could be read.
 func (c *conversation) unread(err error) error {
-	var wrong *message.Error
 	switch {
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || isBroken(err):
 		// A program that closes its channel usually ends soon afterwards.
@@ -142,7 +141,7 @@ func (c *conversation) unread(err error) error {
 			return c.explain("the program closed file descriptor 4 without an answer")
 		}
 		return c.explain(fmt.Sprintf("the program ended before it answered (%v)", c.process.State()))
-	case errors.As(err, &wrong):
+	case errors.As(err, new(*message.Error)):
 		return c.broken(err)
 	}
 	return err

@@ -92,6 +92,11 @@ var _ = Describe("A program that fails", func() {
 			"the program's description lacks a name or a version"),
 	)
 
+	It("is shown with its own explanation, which is not its output", func() {
+		refused := &process.Refusal{Reason: "no such layer", Detail: "a\nb"}
+		Expect(refused).To(MatchError("no such layer; the program's explanation is:\n\ta\n\tb"))
+	})
+
 	It("is read to the end, even if it ends at once", func(ctx SpecContext) {
 		if runtime.GOOS == "windows" {
 			Skip("Windows has no process groups")

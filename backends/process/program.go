@@ -77,15 +77,16 @@ func (s *settings) program() (child.Program, error) {
 }
 
 // frameworks maps each runner to its name in [backends.Missing] and MODELPARITY_REQUIRE, to the
-// Python package that it needs, and to the framework's name for messages, if it has one.
-var frameworks = map[string]struct{ name, install, title string }{
-	"runner_torch":      {"pytorch", "torch", "PyTorch"},
-	"runner_tensorflow": {"tensorflow", "tensorflow-cpu", "TensorFlow"},
-	"runner_onnx":       {"onnxreference", "onnx", "the ONNX reference evaluator"},
-	"runner_jax":        {"jax", "jax", "JAX"},
-	"modelparity":       {"python", "numpy", ""},
-	scriptsRunner:       {"python", "numpy", ""},
-	perceptualRunner:    {"lpips", "lpips", ""},
+// Python package that it needs, to more packages to install, and to the framework's name for
+// messages, if it has one. Of JAX, only exported functions need flatbuffers; scripts do not.
+var frameworks = map[string]struct{ name, install, more, title string }{
+	"runner_torch":      {"pytorch", "torch", "", "PyTorch"},
+	"runner_tensorflow": {"tensorflow", "tensorflow-cpu", "", "TensorFlow"},
+	"runner_onnx":       {"onnxreference", "onnx", "", "the ONNX reference evaluator"},
+	"runner_jax":        {"jax", "jax", " flatbuffers", "JAX"},
+	"modelparity":       {"python", "numpy", "", ""},
+	scriptsRunner:       {"python", "numpy", "", ""},
+	perceptualRunner:    {"lpips", "lpips", "", ""},
 }
 
 // missing returns the error for a program that is not on this machine.
@@ -93,7 +94,7 @@ func (s *settings) missing(reason string) error {
 	framework, ours := frameworks[s.Runner]
 	m := &backends.Missing{Backend: framework.name, Reason: reason,
 		Remedy: fmt.Sprintf("run `%s -m pip install %s`, or set %s to a Python that has it",
-			s.interpreter(), framework.install, PythonVariable)}
+			s.interpreter(), framework.install+framework.more, PythonVariable)}
 	switch {
 	case !ours:
 		m.Backend, m.Remedy = Name, "install the program, or pass its path"
@@ -154,7 +155,7 @@ func Found(ctx context.Context, options ...Option) (string, error) {
 	out, err := python.Ask(ctx, interpreter, "-c", installed, needs.install,
 		strings.TrimSuffix(needs.install, "-cpu"))
 	if wrong := (*exec.ExitError)(nil); errors.As(err, &wrong) {
-		return "", s.missing(interpreter + " does not run: " + child.Quoted(string(wrong.Stderr)))
+		return "", s.missing(interpreter + " does not run" + child.Quoted(string(wrong.Stderr)))
 	}
 	if err != nil {
 		return "", s.missing(err.Error())

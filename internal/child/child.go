@@ -111,25 +111,25 @@ func (p *Process) Kill() {
 // killed.
 func (p *Process) Stop(grace time.Duration) (willing bool) {
 	_ = p.In.Close() // closing a pipe cannot lose data
-	timer := time.NewTimer(grace)
-	defer timer.Stop()
 	select {
 	case <-p.ended:
 		willing = true
-	case <-timer.C:
+	case <-time.After(grace):
 	}
 	p.Kill()
 	return willing
 }
 
-// Quoted formats the output of a program for the end of an error message, indented on separate
-// lines.
+// Quoted formats the output of a program for the end of an error message. See also [Indented].
 func Quoted(said string) string {
 	if said == "" {
 		return "; it printed nothing"
 	}
-	return "; its last output was:\n\t" + strings.ReplaceAll(said, "\n", "\n\t")
+	return "; its last output was:" + Indented(said)
 }
+
+// Indented formats the text of a program for the end of an error message, on separate lines.
+func Indented(text string) string { return "\n\t" + strings.ReplaceAll(text, "\n", "\n\t") }
 
 // tail is a writer that keeps only the end of a program's output, because a program may print
 // without end.

@@ -19,15 +19,19 @@ func (f flagged) Error() string { return f.text }
 func (f flagged) Unwrap() error { return f.error }
 
 // withFlags returns err with a text for the command line: each Go option that the text names is
-// replaced by the flag that sets it. flags contains the flags of the command. An option stays if
-// the text already names its flag.
-func withFlags(err error, flags []arguments.Flag) error {
+// replaced by the flag that sets it. flags contains the flags of the command, and given maps the
+// flags that the user gave to their words. An option stays if the text already names its flag, and
+// if it is part of an engine's name: "onnxruntime CustomOps(x.so)".
+func withFlags(err error, flags []arguments.Flag, given map[string][]string) error {
 	if err == nil {
 		return nil
 	}
 	text := err.Error()
 	named := goOption.ReplaceAllStringFunc(text, func(found string) string {
-		option, _, _ := strings.Cut(found, "(")
+		option, _, called := strings.Cut(found, "(")
+		if called && !strings.Contains(option, ".") {
+			return found
+		}
 		for _, flag := range []string{optionFlags[found], optionFlags[option], usualFlag(option, true),
 			usualFlag(option, false)} {
 			name, _, _ := strings.Cut(flag, " ")
@@ -37,12 +41,25 @@ func withFlags(err error, flags []arguments.Flag) error {
 			if slices.ContainsFunc(flags, func(f arguments.Flag) bool {
 				return f.Apply != nil && f.Spells(name)
 			}) {
-				return flag
+				return sided(name, found, given) + strings.TrimPrefix(flag, name)
 			}
 		}
 		return found
 	})
 	return flagged{err, named}
+}
+
+// sided returns the spelling of a flag that set the Go option in found: the flag itself or, if the
+// option is the expected side's, the flag's --expected variant.
+func sided(flag, found string, given map[string][]string) string {
+	named := func(word string) bool { return strings.Contains(found, word) }
+	expected := "--expected-" + strings.TrimPrefix(flag, "--")
+	words, is := given[expected]
+	if is && !slices.ContainsFunc(given[flag], named) &&
+		(given[flag] == nil || slices.ContainsFunc(words, named)) {
+		return expected
+	}
+	return flag
 }
 
 // goOption matches a Go option, with its arguments if there are any: trt.PoolLimit("workspace", 1).

@@ -26,18 +26,39 @@ func TestErrorsNameFlagsInsteadOfGoOptions(t *testing.T) {
 		"MatMulNBits in ONNX Runtime, TensorRT":         "MatMulNBits in ONNX Runtime, TensorRT",
 	} {
 		cause := errors.New(text)
-		err := withFlags(cause, flags)
+		err := withFlags(cause, flags, nil)
 		if err.Error() != want || !errors.Is(err, cause) {
 			t.Errorf("%q becomes %q, not %q", text, err, want)
 		}
 	}
-	if err := withFlags(nil, flags); err != nil {
+	if err := withFlags(nil, flags, nil); err != nil {
 		t.Error(err)
 	}
 	_, _, stderr := modelparity(t, "run", "testdata/polygraphy/models/fp32_gemm.onnx", "--onnxrt",
 		"--smoke", "--providers", "cpu", "cpu")
 	if !strings.HasPrefix(stderr, "modelparity: run: onnxruntime: --providers lists cpu before ") {
 		t.Error(stderr)
+	}
+}
+
+func TestErrorsNameTheSideThatAFlagIsFor(t *testing.T) {
+	const own, expected = "--custom-ops", "--expected-custom-ops"
+	flags := requests["locate"]()
+	for _, c := range []struct {
+		given map[string][]string
+		want  string
+	}{
+		{map[string][]string{own: {"x.so"}}, own},
+		{map[string][]string{expected: {"x.so"}}, expected},
+		{map[string][]string{own: {"x.so"}, expected: {"y.so"}}, own},
+		{map[string][]string{own: {"y.so"}, expected: {"x.so"}}, expected},
+		{map[string][]string{own: {"x.so"}, expected: {"x.so"}}, own},
+	} {
+		err := withFlags(errors.New(`a.onnx in onnxruntime CustomOps(x.so): ort.CustomOps("x.so"): no`),
+			flags, c.given)
+		if want := "a.onnx in onnxruntime CustomOps(x.so): " + c.want + ": no"; err.Error() != want {
+			t.Errorf("%v: got %q, want %q", c.given, err, want)
+		}
 	}
 }
 
@@ -77,7 +98,7 @@ func TestMessagesOfThePackagesBelowNameOptionsThatHaveFlags(t *testing.T) {
 			if name = of + "." + name; !slices.Contains(packages, of) || strings.Contains(text, "--") {
 				continue
 			}
-			replaced := withFlags(errors.New(found), flags).Error() != found
+			replaced := withFlags(errors.New(found), flags, nil).Error() != found
 			if _, known := goOnly[name]; known == replaced {
 				t.Errorf("%s in %q: map it to a flag in optionFlags, or explain it in goOnly", name, text)
 			}

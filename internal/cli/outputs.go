@@ -27,6 +27,7 @@ type outputs struct {
 	topic  string  // the topic of the help, or ""
 	show   [2]bool // the kinds of picture to open
 
+	named func(error) error // is [withFlags] for this command line
 	files files.Account
 }
 

@@ -127,11 +127,13 @@ func (r *reduceRequest) do(ctx context.Context, files []string, stderr io.Writer
 		return found, err
 	}
 	defer failure.Close()
-	options := r.search
 	if r.volume >= 0 {
-		options.Progress = func(s locate.Step) { fmt.Fprintln(stderr, s) }
+		r.search.Progress = func(s locate.Step) {
+			s.Err = r.named(s.Err)
+			fmt.Fprintln(stderr, s)
+		}
 	}
-	reduced, written, err := failure.ReduceTo(ctx, r.where(), options)
+	reduced, written, err := failure.ReduceTo(ctx, r.where(), r.search)
 	if err != nil {
 		return found, err
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -30,9 +31,18 @@ func newCommand[R any, P interface {
 }](name, summary string) command {
 	execute := func(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		r := P(new(R))
-		flags := flagsOf(name, r.sections())
+		flags, words := flagsOf(name, r.sections()), map[string][]string{}
+		for i, f := range flags {
+			if f.Apply != nil {
+				flags[i].Apply = func(given []string) error {
+					words[f.Name] = append(words[f.Name], given...)
+					return f.Apply(given)
+				}
+			}
+		}
 		given, err := read(r, flags, args)
 		o := r.written()
+		o.named = func(err error) error { return withFlags(err, flags, words) }
 		if o.help {
 			if err := help(stdout, name, o.topic, r.sections()...); err != nil {
 				complain(stderr, "%v", err)
@@ -44,12 +54,9 @@ func newCommand[R any, P interface {
 		var found finding
 		unused, wrong := o.files.MakeFolders() // the report of an error needs its folder too
 		defer unused()
-		if err == nil {
-			err = wrong
-		}
-		if err == nil {
+		if err = cmp.Or(err, wrong); err == nil {
 			found, err = r.do(ctx, given, stderr)
-			err = withFlags(err, flags)
+			err = o.named(err)
 		}
 		if n, ok := any(r).(noted); ok && err == nil && o.volume >= 0 {
 			for _, note := range n.inputNotes() {
@@ -85,7 +92,10 @@ func read(r request, flags []arguments.Flag, args []string) (given []string, err
 	named := given
 	switch r := r.(type) {
 	case *mutateRequest:
-		named = slices.DeleteFunc(slices.Clone(given), isFolder) // files may be written into packages
+		named = slices.DeleteFunc(slices.Clone(given), func(path string) bool {
+			info, err := os.Stat(path)
+			return err == nil && info.IsDir() // files may be written into packages
+		})
 	case worded:
 		if len(given) > 0 && slices.Contains(r.words(), given[0]) {
 			named = given[1:]
@@ -95,9 +105,7 @@ func read(r request, flags []arguments.Flag, args []string) (given []string, err
 	if p, ok := r.(placer); ok && wrong == nil {
 		wrong = p.place(&o.files)
 	}
-	if err == nil {
-		err = wrong
-	}
+	err = cmp.Or(err, wrong)
 	for _, conflict := range o.files.Check() {
 		o.Refuse(conflict)
 		if err == nil {
@@ -105,9 +113,4 @@ func read(r request, flags []arguments.Flag, args []string) (given []string, err
 		}
 	}
 	return given, err
-}
-
-func isFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
 }

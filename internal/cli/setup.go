@@ -29,10 +29,7 @@ func (r *setupRequest) flags() []arguments.Flag {
 	for _, e := range engines.Catalogue() {
 		list = append(list, arguments.Flag{Name: "--" + e.Flag,
 			Text: "ENGINE", Fill: []string{"{title}", e.Title, "{version}", e.Version},
-			Apply: func([]string) error {
-				r.Names = append(r.Names, e.Name)
-				return nil
-			}})
+			Apply: arguments.Adding(func() string { return e.Name }, &r.Names)})
 	}
 	return append(list,
 		arguments.Spelled("--release ENGINE=VERSION", arguments.Texts(&r.Releases)),

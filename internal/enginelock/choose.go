@@ -75,6 +75,17 @@ func agree(locked, catalogue engines.Engine) error {
 // allows only the libraries that the file lists, and path must not be a bare name that the system's
 // loader would resolve. Call Admit before opening the library.
 func (c Choice) Admit(path string) error {
+	return c.admit(path, fmt.Sprintf("is not the %s %s that %s lists; run `%s setup` to fetch that "+
+		"release, or", c.Title, c.Version, c.Lock, engines.Command()))
+}
+
+// AdmitPlugin is like [Choice.Admit], but for a plug-in for the engine. No release contains it.
+func (c Choice) AdmitPlugin(path string) error {
+	return c.admit(path, "is a plug-in that "+c.Lock+" does not list; run")
+}
+
+// admit returns an error that begins with the given words if a lock file does not list the library.
+func (c Choice) admit(path, unlisted string) error {
 	if c.Lock == "" {
 		return engines.Whole(path)
 	}
@@ -85,12 +96,10 @@ func (c Choice) Admit(path string) error {
 	if err != nil {
 		return err
 	}
-	p, published := c.Packages[engines.Platform()]
-	if published {
-		for _, file := range p.Files {
-			if file.SHA256 == sum && filepath.Base(file.Member) == p.Library {
-				return nil
-			}
+	p := c.Packages[engines.Platform()] // without files if the release has none for the platform
+	for _, file := range p.Files {
+		if file.SHA256 == sum && filepath.Base(file.Member) == p.Library {
+			return nil
 		}
 	}
 	for _, a := range c.accepted {
@@ -98,9 +107,8 @@ func (c Choice) Admit(path string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%s (sha256 %s) is not the %s %s that %s lists; run `%s setup` to fetch "+
-		"that release, or `%[6]s setup --accept %[7]s=%[1]s` to allow this library too",
-		path, sum[:12], c.Title, c.Version, c.Lock, engines.Command(), c.Name)
+	return fmt.Errorf("%s (sha256 %s) %s `%s setup --accept %s=%[1]s` to allow this library too",
+		path, sum[:12], unlisted, engines.Command(), c.Name)
 }
 
 // Matches returns an error if c does not allow a library that other code in this process has

@@ -2,6 +2,7 @@ package doctor_test
 
 import (
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	. "github.com/onsi/gomega"
 
+	"github.com/modelparity/modelparity/backends/process"
 	"github.com/modelparity/modelparity/internal/cli/doctor"
 	"github.com/modelparity/modelparity/internal/engines"
 )
@@ -27,6 +29,26 @@ func TestEveryEngineThatIsFetchedIsDescribed(t *testing.T) {
 		g.Expect(described[e.Title].Variable).To(Equal(e.Variable))
 		g.Expect(described[e.Title].Obtain).To(ContainSubstring("modelparity setup"))
 	}
+}
+
+// TestAMissingPackageIsInstalledAsDoctorSays asks a Python that has no packages.
+func TestAMissingPackageIsInstalledAsDoctorSays(t *testing.T) {
+	g := NewWithT(t)
+	bare := filepath.Join(t.TempDir(), "python")
+	g.Expect(os.WriteFile(bare, []byte("#!/bin/sh\necho\n"), 0o700)).To(Succeed())
+	t.Setenv(process.PythonVariable, bare)
+	programs := map[string]process.Option{"onnxreference": process.ONNXReference(),
+		"pytorch": process.PyTorch(), "tensorflow": process.TensorFlow(process.AnyTensorFlow),
+		"jax": process.JAX()}
+	for _, e := range doctor.Engines() {
+		if program, is := programs[e.Name]; is {
+			install, _, _ := strings.Cut(e.Obtain, ";")
+			g.Expect(process.Available(program)).To(MatchError(ContainSubstring(
+				"run `" + bare + " -m " + install + "`")))
+			delete(programs, e.Name)
+		}
+	}
+	g.Expect(programs).To(BeEmpty())
 }
 
 // TestTheTablesOfEnginesSayTheSame compares the tables of docs/engines.md, and README.md's shorter

@@ -67,7 +67,7 @@ func Repeat(ctx context.Context, judge *locate.JudgeCommand, file string, until 
 		}
 		if produce != nil {
 			if err := produce(ctx); err != nil {
-				return done, fmt.Errorf("locate: repetition %d: %w", i, err)
+				return done, fmt.Errorf("repetition %d: %w", i, err)
 			}
 		}
 		failed, err := judge.Judge(ctx, file)

@@ -85,7 +85,7 @@ var _ = Describe("A command that is repeated", func() {
 				}
 				return nil
 			}, nil)
-		Expect(err).To(MatchError("locate: repetition 2: no memory"))
+		Expect(err).To(MatchError("repetition 2: no memory"))
 		Expect(done.Passed).To(Equal(2))
 		_, err = Repeat(ctx, k, "", Until{}, nil, nil)
 		Expect(err).To(MatchError(ContainSubstring("no stop condition")))

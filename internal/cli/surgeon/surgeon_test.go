@@ -101,11 +101,31 @@ var _ = Describe("surgeon", func() {
 		Expect(operators(m)).To(Equal([]string{"Relu"}))
 		Expect(m.Inputs()).To(ConsistOf(HaveField("String()", "a:0 tensor(float)[batch,4]")))
 		Expect(m.Outputs()).To(ConsistOf(HaveField("String()", "b tensor(float)[batch,4]")))
+		m, _ = operated(ctx, "extract", "--outputs", "b:float32")
+		Expect(m.Outputs()).To(ConsistOf(HaveField("String()", "b tensor(float)[batch,4]")))
 		m, _ = operated(ctx, "extract", "--inputs", "a:0:[2,n]:float32")
 		Expect(m.Inputs()).To(ConsistOf(HaveField("String()", "a:0 tensor(float)[2,n]")))
 		Expect(operators(m)).To(Equal([]string{"Add", "Relu", "Mul"}))
 		m, _ = operated(ctx, "extract", "--outputs", "a:0")
 		Expect(operators(m)).To(Equal([]string{"MatMul"}))
+	})
+
+	It("extracts up to an output of a given type whose shape cannot be inferred", func(
+		ctx SpecContext) {
+		strange := onnxtest.Model{Graph: onnxtest.Graph{
+			Nodes: []onnxtest.Node{{Op: "Odd", Domain: "strange", In: []string{"x"}, Out: []string{"y"}},
+				{Op: "Relu", In: []string{"y"}, Out: []string{"z"}}},
+			Inputs:  []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{4}}},
+			Outputs: []onnxtest.Value{{Name: "z", Elem: 1, Dims: []any{4}}},
+		}}
+		Expect(os.WriteFile(file, strange.Bytes(), 0o600)).To(Succeed())
+		out := filepath.Join(folder, "odd.onnx")
+		_, err := flags("--outputs", "y:float32").Operate(ctx, "extract", file, out)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(loaders.ONNX(out).Outputs()).To(ConsistOf(And(HaveField("Name", "y"),
+			HaveField("HasShape", false))))
+		_, err = flags("--outputs", "y").Operate(ctx, "extract", file, out)
+		Expect(err).To(MatchError(ContainSubstring("cannot be inferred")))
 	})
 
 	It("inserts a node with attributes", func(ctx SpecContext) {
