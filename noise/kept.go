@@ -69,6 +69,9 @@ func (r *Reference) keep(run *backends.Run) (*backends.Run, error) {
 		n.Outputs = append(n.Outputs, packed)
 	}
 	planted, err := r.planted(compare.Bars{})
+	if _, ended := backends.ContextOf(r.run); ended != nil { // says nothing about the model
+		return nil, err
+	}
 	if err != nil {
 		n.NoPower = err.Error()
 	}

@@ -1,6 +1,7 @@
 package noise_test
 
 import (
+	"context"
 	"math"
 	"slices"
 	"strings"
@@ -174,6 +175,18 @@ var _ = Describe("The power of noise", func() {
 		_, err = noise.Power(ctx, reference.Subject(), measured, compare.Bars{})
 		Expect(err).To(MatchError("noise: power: the model contains quantisers (1 QuantizeLinear), so " +
 			"even an error beyond the noise does not prove a fault"))
+	})
+
+	It("is not stored as unknown if the search is interrupted", func(ctx SpecContext) {
+		ort.Require(GinkgoT())
+		model, inputs := digits()
+		reference, folder := run(ctx, ort.Engine(), model, inputs), noise.CacheIn(GinkgoT().TempDir())
+		_, err := noise.Of(reference, folder)
+		Expect(err).NotTo(HaveOccurred())
+		ended, interrupt := context.WithCancel(ctx)
+		interrupt()
+		_, err = noise.Measured(reference.Under(ended), folder)
+		Expect(err).To(MatchError(context.Canceled))
 	})
 
 	It("is an error without weights, which names functions that were not looked into",

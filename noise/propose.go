@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
@@ -126,18 +127,22 @@ func Propose(ctx context.Context, reference *backends.Run, bars compare.Bars,
 	if err != nil {
 		return nil, fmt.Errorf("noise: %w", err)
 	}
+	elements := 0
 	for i := range bounds {
 		at := slices.IndexFunc(p.Outputs, func(t Tolerances) bool { return t.Output == bounds[i].Name })
 		if at < 0 {
 			at = len(p.Outputs)
 			p.Outputs = append(p.Outputs, Tolerances{Output: bounds[i].Name})
 		}
-		v, _ := reference.Outputs()[bounds[i].Iteration].Value(bounds[i].Name)
-		t, err := v.Stack()
+		t, err := stack(reference.Outputs()[bounds[i].Iteration], bounds[i].Name)
 		if err != nil {
 			return nil, fmt.Errorf("noise: %w", err)
 		}
 		p.Outputs[at].widen(&bounds[i], t)
+		elements += t.Len()
+	}
+	if elements == 0 {
+		return nil, errors.New("noise: every output is empty; use inputs of a different shape")
 	}
 	if p.Power, err = p.power(ctx, m); err != nil {
 		return nil, err
@@ -194,27 +199,13 @@ func ceil(v float64) float64 {
 	if v == 0 {
 		return 0
 	}
-	exponent := int(math.Floor(math.Log10(v))) - 1
-	for {
-		digits := math.Ceil(v / math.Pow(10, float64(exponent)))
-		var rounded float64
-		if _, err := fmt.Sscanf(fmt.Sprintf("%.0fe%d", digits, exponent), "%g", &rounded); err != nil ||
-			rounded >= v {
+	exponent := math.Floor(math.Log10(v)) - 1
+	for digits := math.Ceil(v / math.Pow(10, exponent)); ; digits++ {
+		rounded, err := strconv.ParseFloat(fmt.Sprintf("%.0fe%.0f", digits, exponent), 64)
+		if err != nil || rounded >= v {
 			return rounded
 		}
-		v = math.Nextafter(v, math.Inf(1))
 	}
-}
-
-// of returns the tolerances for a statistic.
-func (t *Tolerances) of(stat compare.Stat) (atol, rtol float64) {
-	switch stat {
-	case compare.Max:
-		return t.Max, 0
-	case compare.Median:
-		return t.Median, 0
-	}
-	return t.Atol, t.Rtol
 }
 
 // power measures, for each planted fault and each statistic, the smallest size at which a check of
@@ -259,11 +250,8 @@ func (p *Proposal) excess(stat compare.Stat, outputs, base []*tensor.Set) (float
 				continue
 			}
 			actual, err := stack(outputs[i], t.Output)
-			if err != nil {
-				return 0, err
-			}
-			expected, err := stack(base[i], t.Output)
-			if err != nil {
+			expected, wrong := stack(base[i], t.Output)
+			if err := errors.Join(err, wrong); err != nil {
 				return 0, err
 			}
 			excess = max(excess, t.excess(stat, actual, expected))
@@ -283,7 +271,13 @@ func stack(set *tensor.Set, name string) (*tensor.Tensor, error) {
 // excess divides the errors of the output by their tolerances, and returns the statistic of these
 // ratios.
 func (t *Tolerances) excess(stat compare.Stat, actual, expected *tensor.Tensor) float64 {
-	atol, rtol := t.of(stat)
+	atol, rtol := t.Atol, t.Rtol
+	switch stat {
+	case compare.Max:
+		atol, rtol = t.Max, 0
+	case compare.Median:
+		atol, rtol = t.Median, 0
+	}
 	over := make([]float64, 0, actual.Len())
 	for i := range min(actual.Len(), expected.Len()) {
 		y := expected.Float64At(i)
@@ -310,28 +304,23 @@ func (p *Proposal) Within() bool {
 		func(j Judged) bool { return j.Report.Verdict != compare.Pass })
 }
 
-// matcher returns a matcher with the proposed tolerances, as Go source: elementwise tolerances for
-// float outputs, and equality for other outputs. The source does not set the expected run.
-func (p *Proposal) matcher() string {
-	text := "MatchOutputs()"
-	for _, t := range p.Outputs {
-		if t.Sigma > 0 && t.Flipped == 0 {
-			text += fmt.Sprintf(".\n\tForOutput(%q, %g, %g, Elementwise)", t.Output, t.Atol, t.Rtol)
-		}
-	}
-	return text
-}
-
-// Spec returns a complete assertion as Go source. The assertion compares the first of the other
-// engines with the reference. If there are no other engines, it compares the reference with itself.
+// Spec returns a complete assertion with the proposed tolerances as Go source: elementwise
+// tolerances for float outputs, and equality for other outputs. The assertion compares the first of
+// the other engines with the reference. If there are no other engines, it compares the reference
+// with itself.
 func (p *Proposal) Spec() string {
 	actual := p.Reference
 	if len(p.Others) > 0 {
 		actual = p.Others[0].Engine
 	}
+	matcher := "MatchOutputs()"
+	for _, t := range p.Outputs {
+		if t.Sigma > 0 && t.Flipped == 0 {
+			matcher += fmt.Sprintf(".\n\tForOutput(%q, %g, %g, Elementwise)", t.Output, t.Atol, t.Rtol)
+		}
+	}
 	return fmt.Sprintf("Expect(backends.RunIn(ctx, %#v, model, inputs)).To(%s.\n\t"+
-		"Of(backends.RunIn(ctx, %#v, model, inputs)))\n", actual,
-		p.matcher(), p.Reference)
+		"Of(backends.RunIn(ctx, %#v, model, inputs)))\n", actual, matcher, p.Reference)
 }
 
 // Text returns a report of the proposal for users. It ends with a newline.

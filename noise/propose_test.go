@@ -13,9 +13,12 @@ import (
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/backends/tract"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/internal/testing/skips"
 	"github.com/modelparity/modelparity/internal/testing/usermodule"
 	"github.com/modelparity/modelparity/noise"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 // written is the source of a suite with a proposed assertion.
@@ -118,6 +121,15 @@ var _ = Describe("A proposal", func() {
 		Expect(p.Text()).To(MatchRegexp(`(?m)^tract FP16: beyond noise\n    features: rms error .* σ`))
 		Expect(p.Noise.Sequential).To(And(BeNumerically(">", 0), Equal(p.Noise.Addends)))
 		Expect(propose(ctx).Noise.Sequential).To(BeZero())
+	})
+
+	It("refuses outputs without elements, for which every tolerance would pass", func(
+		ctx SpecContext) {
+		m := modelOf(1, onnxtest.Node{Op: "Exp", In: []string{"x"}, Out: []string{"y"}})
+		_, err := noise.Propose(ctx, run(ctx, ort.Engine(), m,
+			fixtures.Of(set("x", tensor.Of[float32]()))), compare.Bars{}, nil,
+			noise.CacheIn(GinkgoT().TempDir()))
+		Expect(err).To(MatchError("noise: every output is empty; use inputs of a different shape"))
 	})
 
 	It("refuses a reference of lower precision", func(ctx SpecContext) {

@@ -38,6 +38,37 @@ var _ = Describe("A malformed or unusual model", func() {
 		}
 	})
 
+	It("draws random numbers or outputs NaN, which no precision can repair", func(
+		ctx SpecContext) {
+		find := func(nodes ...onnxtest.Node) error {
+			_, err := precision.Repair{Format: precision.FP16, Rule: within(1e-3)}.Find(ctx,
+				backends.Subject{Engine: ort.Engine(), Model: graph(1, nil, nodes...), Inputs: values(-0.5)})
+			return err
+		}
+		err := find(node("RandomNormalLike", "drawn", "n", "x"), node("Add", "sum", "y", "x", "n"))
+		Expect(err).To(MatchError(ContainSubstring(`the model draws random numbers: output "y" differs`)))
+		Expect(err).NotTo(MatchError(precision.ErrBeyond))
+		Expect(find(node("Log", "log", "y", "x"))).To(MatchError(And(ContainSubstring("in float32"),
+			HaveSuffix("1 of 1 outputs differ; an output is NaN or infinite: use inputs for which all "+
+				"outputs are finite"))))
+	})
+
+	It("turns an integer into infinity, so that no multiple of a node's error is allowed", func(
+		ctx SpecContext) {
+		to := func(name, out, in string, elem int64) onnxtest.Node {
+			return onnxtest.Node{Op: "Cast", Name: name, In: []string{in}, Out: []string{out},
+				Attrs: []onnxtest.Attr{{Name: "to", Int: new(elem)}}}
+		}
+		model := graph(1, []onnxtest.Tensor{constant("k", 1.1e-5),
+			{Name: "thousand", Type: 6, Raw: []byte{0xe8, 3, 0, 0}}}, to("int", "i", "x", 6),
+			node("Mul", "large", "j", "i", "thousand"), to("float", "f", "j", 1),
+			node("Mul", "mul", "y", "f", "k"))
+		found, err := precision.Repair{Format: precision.FP16, Rule: within(1e-3)}.Find(ctx,
+			backends.Subject{Engine: ort.Engine(), Model: model, Inputs: values(100)})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(found.Keep).To(HaveExactElements(HaveField("Error", BeEquivalentTo(-1))))
+	})
+
 	It("takes another's operator of the same name for what it is", func(ctx SpecContext) {
 		model := onnxtest.Model{Opsets: map[string]int64{"": 19, "other": 1}, Graph: onnxtest.Graph{
 			Inputs:  []onnxtest.Value{{Name: "x", Elem: float, Dims: []any{1, 1}}},

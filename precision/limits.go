@@ -46,11 +46,8 @@ func (w *searching) forced() []bool {
 func (w *searching) part(j int, limits []float64) float64 {
 	part := 0.0
 	for o, e := range w.own[j] {
-		if math.IsInf(e, 1) {
-			return e
-		}
-		if e > 0 && limits[o] < math.MaxFloat64 {
-			part = max(part, e/math.Sqrt(max(limits[o], math.SmallestNonzeroFloat64)))
+		if e > 0 && limits[o] < math.MaxFloat64 || math.IsInf(e, 1) {
+			part = max(part, e/math.Sqrt(limits[o]))
 		}
 	}
 	return part

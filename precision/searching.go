@@ -43,7 +43,8 @@ func (r Repair) begin(ctx context.Context, subject backends.Subject) (w *searchi
 			s.forget()
 		}
 	}()
-	if err := errors.Join(noise.Float32(ctx, s.engine), r.fitting(s.inputs)); err != nil {
+	if err := errors.Join(noise.Float32(ctx, s.engine), r.fitting(s.inputs),
+		noise.Repeats(ctx, s.engine, s.model, fixtures.Of(s.inputs...))); err != nil {
 		return nil, nil, err
 	}
 	w = &searching{Repair: r, opened: s, subject: subject, few: len(s.inputs) < fewInputs}
@@ -176,7 +177,7 @@ func (w *searching) holds(outputs []*tensor.Set) error {
 	if err != nil || report.Verdict == compare.Pass {
 		return err
 	}
-	hint := ""
+	hint := "; an output is NaN or infinite: use inputs for which all outputs are finite"
 	if w.Expected != nil {
 		hint = "; the expected outputs may be of a different model or different inputs, or the rule " +
 			"may be tighter than float32's own error"

@@ -2,7 +2,6 @@ package precision
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -175,9 +174,16 @@ func TwinOf(ctx context.Context, subject backends.Subject) (t *Twin, err error) 
 	return t, nil
 }
 
-var errNoTwin = errors.New("cannot build an exact integer version of the model: no node " +
-	"multiplies by float32 weights, except in recurrent operators, in the bodies of If, Loop and " +
-	"Scan, or in the model's own functions")
+// unweighted returns the error that no node of the integer version multiplies by weights.
+func (m *maker) unweighted() error {
+	hint := ""
+	if m.plan.foldable {
+		hint = "; first fold constants: modelparity surgeon sanitize MODEL --fold-constants -o FOLDED"
+	}
+	return fmt.Errorf("cannot build an exact integer version of the model: no node multiplies by "+
+		"float32 weights, except in recurrent operators, in the bodies of If, Loop and Scan, or in the "+
+		"model's own functions%s%s", hint, m.model.File().Unread())
+}
 
 // cover decides which nodes the integer version of the model includes ([plan]). It sets m.cut to a
 // model of only these nodes.
@@ -190,8 +196,10 @@ func (m *maker) cover(ctx context.Context) (err error) {
 		if m.plan, err = newPlan(m.model, m.seen); err != nil {
 			return err
 		}
-		if !m.plan.multiplies() {
-			return fmt.Errorf("%w%s", errNoTwin, m.model.File().Unread())
+		if !slices.ContainsFunc(m.plan.order, func(name string) bool {
+			return m.plan.usages[name].what == sparse
+		}) {
+			return m.unweighted()
 		}
 		given := m.plan.given()
 		if !slices.ContainsFunc(given, unseen) {
@@ -222,7 +230,7 @@ func (m *maker) cover(ctx context.Context) (err error) {
 	var wanted []string
 	wanted, m.inside = m.plan.wanted(outputs)
 	if len(wanted) == 0 {
-		return fmt.Errorf("%w%s", errNoTwin, m.model.File().Unread())
+		return m.unweighted()
 	}
 	for i := range m.plan.nodes {
 		n := &m.plan.nodes[i]
@@ -250,13 +258,11 @@ func (m *maker) cover(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	left := map[string]bool{} // the cut removed nodes that no output depends on
-	for _, node := range nodes {
-		for _, name := range node.Outputs {
-			left[name] = true
-		}
-	}
-	m.inside = slices.DeleteFunc(m.inside, func(name string) bool { return !left[name] })
+	left := computed(nodes) // the cut removed nodes that no output depends on
+	m.inside = slices.DeleteFunc(m.inside, func(name string) bool {
+		_, ok := left[name]
+		return !ok
+	})
 	return nil
 }
 
@@ -277,8 +283,7 @@ func (t *Twin) Text() string {
 		t.Unit, t.Sum, t.LargestSum, t.Density)
 	fmt.Fprintf(&b, "the values use %d of float32's 24 significant bits, enough to reveal an "+
 		"engine that keeps fewer bits\n", t.Bits)
-	shown := t.Layers - len(t.Hidden)
-	fmt.Fprintf(&b, "%d of %d layers affect the outputs", shown, t.Layers)
+	fmt.Fprintf(&b, "%d of %d layers affect the outputs", t.Layers-len(t.Hidden), t.Layers)
 	if len(t.Hidden) > 0 {
 		fmt.Fprintf(&b, "; hidden: %s", strings.Join(t.Hidden, ", "))
 	}
@@ -290,9 +295,6 @@ func listed(operators []Operator) string {
 	var words []string
 	for _, o := range operators {
 		words = append(words, fmt.Sprintf("%d %s", o.Nodes, o.Name))
-	}
-	if len(words) == 0 {
-		return "nothing"
 	}
 	return strings.Join(words, ", ")
 }

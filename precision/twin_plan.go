@@ -21,6 +21,7 @@ type plan struct {
 	usages   map[string]usage  // by constant
 	order    []string          // the constants with a usage
 	captured map[string]bool   // tensors that omitted nodes read
+	foldable bool              // an omitted node computes with constants alone
 }
 
 // Operator is an operator and the number of nodes that use it.
@@ -48,7 +49,9 @@ func newPlan(model *loaders.Model, seen *tensor.Set) (*plan, error) {
 				"float32 inputs", v.Name, v.Type)
 		}
 	}
+	fixed := map[string]bool{}
 	if err := edit.Constants(model, func(c loaders.Constant) error {
+		fixed[c.Name] = true
 		if elem := c.Values.ElementType(); elem == tensor.Float32 {
 			p.kinds[c.Name], p.roots[c.Name] = constant, c.Name
 		} else if elem.IsFloat() {
@@ -68,9 +71,12 @@ func newPlan(model *loaders.Model, seen *tensor.Set) (*plan, error) {
 		if p.covered[i] {
 			continue
 		}
+		folds := len(n.Inputs) > 0 && n.Op != "DequantizeLinear"
 		for _, name := range slices.Concat(n.Inputs, n.Captured) {
 			p.captured[name] = true
+			folds = folds && fixed[name]
 		}
+		p.foldable = p.foldable || folds
 		for _, name := range n.Outputs {
 			if t, known := seen.Get(name); !known || t.ElementType().IsFloat() {
 				p.kinds[name] = activation
@@ -123,14 +129,6 @@ func (p *plan) cover(n *describe.Node) bool {
 		p.kinds[name] = activation
 	}
 	return true
-}
-
-// multiplies reports whether the integer version of the model has a node that multiplies by
-// weights.
-func (p *plan) multiplies() bool {
-	return slices.ContainsFunc(p.order, func(name string) bool {
-		return p.usages[name].what == sparse
-	})
 }
 
 // counts returns the operators of the nodes that the integer version of the model includes or, if

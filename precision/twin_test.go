@@ -301,6 +301,19 @@ var _ = Describe("The integer twin", func() {
 		_, err := precision.TwinOf(ctx, of)
 		Expect(err).To(MatchError(ContainSubstring("no node multiplies by float32 weights")))
 	})
+
+	It("says that weights computed from constants must be folded first", func(ctx SpecContext) {
+		ort.Require(GinkgoT())
+		model := loaders.ONNXBytes("m", onnxtest.Model{Graph: onnxtest.Graph{
+			Initializers: []onnxtest.Tensor{weights("w", 4, 8)},
+			Nodes: []onnxtest.Node{{Op: "Transpose", In: []string{"w"}, Out: []string{"t"}},
+				{Op: "MatMul", In: []string{"x", "t"}, Out: []string{"y"}}},
+			Inputs:  []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{2, 8}}},
+			Outputs: []onnxtest.Value{{Name: "y", Elem: 1}}}}.Bytes())
+		_, err := precision.TwinOf(ctx, subject(model, fixtures.Random(model)))
+		Expect(err).To(MatchError(HaveSuffix("own functions; first fold constants: modelparity " +
+			"surgeon sanitize MODEL --fold-constants -o FOLDED")))
+	})
 })
 
 // wrong is an engine that runs other weights.

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"errors"
+
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/noise"
@@ -27,6 +29,9 @@ func (j *noiseJudge) compare(actual, expected *backends.Run) (compare.Report, er
 		j.options)
 	if err == nil {
 		j.notes, j.noise = append(j.notes, r.Text(j.bars)), r.Noise
+		if _, ended := backends.ContextOf(actual, expected); ended != nil { // while Text ran models
+			err = errors.Unwrap(ended)
+		}
 	}
 	return report, err
 }

@@ -11,10 +11,14 @@ import (
 
 	. "github.com/onsi/gomega"
 
+	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/backends/tract"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/testing/enginetest"
 	"github.com/modelparity/modelparity/internal/testing/reportschema"
+	"github.com/modelparity/modelparity/loaders"
 )
 
 // recorded is a run that the real Polygraphy saved.
@@ -166,6 +170,23 @@ func TestReportThatCannotBeWrittenIsAnError(t *testing.T) {
 		recorded("fp32_gemm", "#1"), "--report", t.TempDir())
 	g.Expect(status).To(Equal(unusable))
 	g.Expect(stderr).To(ContainSubstring("--report"))
+}
+
+func TestAnInterruptedSearchForFaultsIsNoVerdict(t *testing.T) {
+	ort.Require(t)
+	t.Setenv("MODELPARITY_NOISE_CACHE", t.TempDir())
+	g := NewWithT(t)
+	ctx, interrupt := context.WithCancel(t.Context())
+	model := loaders.ONNXBytes("m", wide())
+	run, err := backends.RunIn(ctx, ort.Engine(), model, fixtures.Random(model))
+	g.Expect(err).NotTo(HaveOccurred())
+	var judge noiseJudge
+	report, err := judge.compare(run, run)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(report.Verdict).To(Equal(compare.Pass))
+	interrupt()
+	_, err = judge.compare(run, run) // the noise is in the cache, so only the search needs the engine
+	g.Expect(err).To(MatchError(context.Canceled))
 }
 
 func TestAnInterruptIsSaid(t *testing.T) {

@@ -38,7 +38,8 @@ const DefaultFalseAlarm = 1e-4
 
 // FalseAlarm says how often a comparison fails by chance. A probability of 0 means the default.
 func FalseAlarm(probability float64) string {
-	return fmt.Sprintf("one false alarm in %.0f comparisons", 1/cmp.Or(probability, DefaultFalseAlarm))
+	return fmt.Sprintf("one false alarm in %.15g comparisons",
+		math.Round(1/cmp.Or(probability, DefaultFalseAlarm)))
 }
 
 // nines returns how many nines directly follow the decimal point in a fraction below 1, ignoring

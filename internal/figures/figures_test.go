@@ -50,3 +50,13 @@ func TestATableIsAlignedByCharacters(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+func TestFalseAlarmIsReadableForEveryProbability(t *testing.T) {
+	for probability, want := range map[float64]string{0: "10000", 0.3: "3", 3e-7: "3333333",
+		1e-300: "1e+300"} {
+		want = "one false alarm in " + want + " comparisons"
+		if got := figures.FalseAlarm(probability); got != want {
+			t.Errorf("FalseAlarm(%v) is %q, want %q", probability, got, want)
+		}
+	}
+}
