@@ -82,10 +82,8 @@ func (r *Report) Primary() *Result {
 
 // Refused returns the first relation that could not be judged, or nil.
 func (r *Report) Refused() *Result {
-	for i := range r.Results {
-		if r.Results[i].Verdict == "" {
-			return &r.Results[i]
-		}
+	if i := slices.IndexFunc(r.Results, func(x Result) bool { return x.Verdict == "" }); i >= 0 {
+		return &r.Results[i]
 	}
 	return nil
 }
