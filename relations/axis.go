@@ -163,11 +163,10 @@ func givenAxes(inputs []loaders.Value, set *tensor.Set, along map[string]int) (a
 	a := axes{inputs: map[string]int{}}
 	for _, v := range inputs {
 		axis, own := along[v.Name]
-		if !own {
-			var all bool
-			if axis, all = along["*"]; !all {
-				continue
-			}
+		if all, given := along["*"]; given && !own {
+			axis = all
+		} else if !own {
+			continue
 		}
 		fixed := axis >= len(v.Dims) || !v.Dims[axis].Dynamic()
 		if !v.HasShape {

@@ -1,6 +1,7 @@
 package relations
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -158,10 +159,8 @@ func (r *Report) MarshalJSON() ([]byte, error) {
 	}
 	written := plain(*r)
 	written.Results = slices.Clone(r.Results)
-	for i := range written.Results {
-		if x := &written.Results[i]; x.Verdict == "" {
-			x.Verdict = "error"
-		}
+	for i, x := range r.Results {
+		written.Results[i].Verdict = cmp.Or(x.Verdict, "error")
 	}
 	return json.Marshal(struct {
 		schema.Schema
