@@ -104,9 +104,10 @@ func (b *batcher) differs(of reference, at int, expected reference) (*Breach, er
 // blame finds out whether a row is wrong by itself or because of its neighbours, by running a batch
 // of copies of the row.
 func (b *batcher) blame(breach *Breach, a arrangement) {
+	const innocent = "the values of the other rows are not the cause: "
 	at, n := *breach.Row, len(a.rows)
 	if !slices.ContainsFunc(a.rows, func(row *tensor.Set) bool { return row != a.rows[at] }) {
-		breach.Blame = "the other rows are not the cause: all rows of the batch have the same inputs"
+		breach.Blame = innocent + "all rows of the batch have the same inputs"
 		if good := n - len(breach.Wrong); good > 0 {
 			breach.Blame += fmt.Sprintf("; %d of %d rows give the right result", good, n)
 		}
@@ -122,8 +123,8 @@ func (b *batcher) blame(breach *Breach, a arrangement) {
 	switch {
 	case err != nil:
 	case d != nil:
-		breach.Blame = "the other rows are not the cause: a batch of copies of this row is wrong, too"
+		breach.Blame = innocent + "a batch of copies of this row is wrong, too"
 	default:
-		breach.Blame = "the other rows are the cause: in a batch of copies of this row, it is right"
+		breach.Blame = "the values of the other rows are the cause: among copies of itself, it is right"
 	}
 }

@@ -48,9 +48,8 @@ func outputsOfModel(model fixtures.Declaration) []loaders.Value {
 	if m, ok := model.(interface {
 		Outputs() ([]loaders.Value, error)
 	}); ok {
-		if outputs, err := m.Outputs(); err == nil {
-			return outputs
-		}
+		outputs, _ := m.Outputs() // without them, the batch is found from the inputs and the runs
+		return outputs
 	}
 	return nil
 }
@@ -118,6 +117,9 @@ func batchOf(model fixtures.Declaration, sets []*tensor.Set, along map[string]in
 
 // unknownBatch returns an error that says why the batch is unknown, and what to do.
 func unknownBatch(inputs []loaders.Value) error {
+	if len(inputs) == 0 {
+		return fmt.Errorf("the model has no inputs, so it has no batch; leave out this relation")
+	}
 	if slices.ContainsFunc(inputs, func(v loaders.Value) bool {
 		return slices.ContainsFunc(v.Dims, loaders.Dim.Dynamic) || !v.HasShape
 	}) {
@@ -159,15 +161,12 @@ func symbolic(inputs []loaders.Value, symbol string) (axes, error) {
 // givenAxes returns the axes that the user gave, as in Options.Along. They must be dynamic.
 func givenAxes(inputs []loaders.Value, set *tensor.Set, along map[string]int) (axes, error) {
 	a := axes{inputs: map[string]int{}}
-	known := map[string]bool{"*": true}
 	for _, v := range inputs {
-		known[v.Name] = true
 		axis, own := along[v.Name]
-		if !own {
-			var all bool
-			if axis, all = along["*"]; !all {
-				continue
-			}
+		if all, given := along["*"]; given && !own {
+			axis = all
+		} else if !own {
+			continue
 		}
 		fixed := axis >= len(v.Dims) || !v.Dims[axis].Dynamic()
 		if !v.HasShape {
@@ -185,7 +184,8 @@ func givenAxes(inputs []loaders.Value, set *tensor.Set, along map[string]int) (a
 		}
 	}
 	for name := range along {
-		if !known[name] {
+		if name != "*" && !slices.ContainsFunc(inputs,
+			func(v loaders.Value) bool { return v.Name == name }) {
 			return a, fmt.Errorf("the model has no input %q; it has %s", name, listed(inputs))
 		}
 	}
@@ -197,7 +197,8 @@ func givenAxes(inputs []loaders.Value, set *tensor.Set, along map[string]int) (a
 
 // outputAxes finds the batch axis of each output from a run with n rows and a run with m rows. It
 // is the axis with the batch's symbol or, if none is declared, the only axis whose length is the
-// number of rows in both runs. The result whole names the outputs without a batch axis.
+// number of rows in both runs. An axis with several elements for each row, as of flattened boxes,
+// is not a batch axis. The result whole names the outputs without a batch axis.
 func (a axes) outputAxes(model fixtures.Declaration, first, second *tensor.Set, n, m int) (
 	found map[string]int, whole []string) {
 	found = map[string]int{}
@@ -206,16 +207,17 @@ func (a axes) outputAxes(model fixtures.Declaration, first, second *tensor.Set, 
 		declared[v.Name] = v
 	}
 	for name, t := range first.All() {
-		var candidates []int
+		var candidates, named []int
 		other, _ := second.Get(name)
+		comparable := other != nil && len(other.Shape()) == len(t.Shape())
+		dims := declared[name].Dims
 		for i, d := range t.Shape() {
-			if other != nil && len(other.Shape()) == len(t.Shape()) && d == n && other.Shape()[i] == m {
+			proportional := comparable && d*m == other.Shape()[i]*n
+			if proportional && d == n {
 				candidates = append(candidates, i)
 			}
-		}
-		var named []int
-		for i, d := range declared[name].Dims {
-			if a.symbol != "" && d.Symbol == a.symbol && i < len(t.Shape()) {
+			if a.symbol != "" && i < len(dims) && dims[i].Symbol == a.symbol &&
+				(d == n || !proportional) {
 				named = append(named, i)
 			}
 		}

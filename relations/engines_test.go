@@ -145,6 +145,25 @@ var _ = Describe("a breach", func() {
 		Expect(report.Results[0].Breach.Inside).To(ContainSubstring(`"adds up rows"`))
 	})
 
+	It("is located if a row among copies of itself is right", func(ctx SpecContext) {
+		ort.Require(GinkgoT())
+		batch := []any{"batch", 4}
+		model := loaders.ONNXBytes("first.onnx", onnxtest.Model{Graph: onnxtest.Graph{
+			Inputs:  []onnxtest.Value{{Name: "x", Elem: 1, Dims: batch}},
+			Outputs: []onnxtest.Value{{Name: "y", Elem: 1, Dims: batch}},
+			Initializers: []onnxtest.Tensor{
+				{Name: "zero", Type: 7, Dims: []int64{1}, Raw: make([]byte, 8)}},
+			Nodes: []onnxtest.Node{
+				{Op: "Gather", Name: "takes the first row", In: []string{"x", "zero"},
+					Out: []string{"first"}},
+				{Op: "Sub", Name: "subtracts it", In: []string{"x", "first"},
+					Out: []string{"y"}}}}}.Bytes())
+		report, err := relations.Check(ctx, backends.Subject{Engine: ort.Engine(), Model: model,
+			Inputs: fixtures.Random(model)}, relations.Options{Locate: true}, relations.Rows())
+		Expect(err).NotTo(HaveOccurred())
+		Expect(report.Results[0].Breach.Inside).To(ContainSubstring("inside the model: "))
+	})
+
 	It("of levels is located at the pass of the optimiser that fuses", func(ctx SpecContext) {
 		ort.Require(GinkgoT())
 		model := loaders.ONNXBytes("int4.onnx", onnxtest.FewBits(true).Bytes())

@@ -41,14 +41,20 @@ func (c *checker) rows() error {
 // neighbours lists arrangements of n rows. Compared with [batcher.cycled], they keep the row at one
 // position and change all other rows.
 func (b *batcher) neighbours(n, at int) []arrangement {
-	var list []arrangement
-	add := func(values string, neighbours []*tensor.Set) {
-		neighbours[at] = b.pool[at%len(b.pool)]
-		list = append(list, arrangement{"its neighbours have " + values, neighbours})
+	others := b.cycled(n + 1)[1:]
+	for i := range others {
+		// Among copies of itself, a row may give the same result as alone, and then no node parts them.
+		if (i+1-at)%len(b.pool) == 0 && len(b.pool) > 2 {
+			others[i] = b.pool[(i+2)%len(b.pool)]
+		}
 	}
-	add("other values", b.cycled(n + 1)[1:])
+	list := []arrangement{{"its neighbours have other values", others}}
 	for _, e := range b.extremes {
-		add(e.of, slices.Repeat([]*tensor.Set{e.row}, n))
+		list = append(list, arrangement{"its neighbours have " + e.of,
+			slices.Repeat([]*tensor.Set{e.row}, n)})
+	}
+	for _, a := range list {
+		a.rows[at] = b.pool[at%len(b.pool)]
 	}
 	return list
 }

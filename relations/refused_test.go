@@ -168,6 +168,38 @@ var _ = Describe("a relation that cannot be judged", func() {
 			Not(ContainSubstring("profile"))))
 	})
 
+	DescribeTable("is an error, not a failure, if each row has several elements in the output",
+		func(ctx SpecContext, dim string, r relations.Relation, why string) {
+			flat := fake.Engine(fake.Func(func(_ context.Context, in *tensor.Set) (*tensor.Set, error) {
+				x, _ := in.Get("x")
+				boxes, err := x.Reshape(tensor.Shape{2 * x.Shape()[0], 3})
+				if err != nil {
+					return nil, err
+				}
+				return tensor.NewSet(tensor.Entry{Name: "y", Tensor: boxes})
+			}))
+			m := net(float("x", "batch", 6), float("y", dim, 3))
+			report, err := relations.Check(ctx, of(ctx, flat, m, 2, 6), relations.Options{}, r)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(report.Primary()).To(BeNil(), report.Text())
+			Expect(report.Text()).To(ContainSubstring(why))
+		},
+		Entry("rows, which the exporter declared as the batch", "batch", relations.Rows(),
+			"no output has a batch axis"),
+		Entry("batch", "batch", relations.Batch(), "no output has a batch axis"),
+		Entry("order", "batch", relations.Order(),
+			`the shape of output "y" depends on the number of rows`),
+		Entry("order of boxes", "boxes", relations.Order(), "no two outputs were compared"),
+	)
+
+	It("is an error if the model has no inputs", func(ctx SpecContext) {
+		m := declared{nil, []loaders.Value{float("y", "batch", 4)}}
+		s := backends.Subject{Engine: echo, Model: m, Inputs: fixtures.Random(m)}
+		report, err := relations.Check(ctx, s, relations.Options{}, relations.Batch())
+		Expect(err).NotTo(HaveOccurred())
+		Expect(report.Refused().Refused).To(ContainSubstring("the model has no inputs"))
+	})
+
 	It("is an error if outputs are empty and nothing was compared", func(ctx SpecContext) {
 		empty, err := tensor.New(tensor.Shape{0}, []float32{})
 		Expect(err).NotTo(HaveOccurred())

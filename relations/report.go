@@ -1,6 +1,7 @@
 package relations
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -82,10 +83,8 @@ func (r *Report) Primary() *Result {
 
 // Refused returns the first relation that could not be judged, or nil.
 func (r *Report) Refused() *Result {
-	for i := range r.Results {
-		if r.Results[i].Verdict == "" {
-			return &r.Results[i]
-		}
+	if i := slices.IndexFunc(r.Results, func(x Result) bool { return x.Verdict == "" }); i >= 0 {
+		return &r.Results[i]
 	}
 	return nil
 }
@@ -160,10 +159,8 @@ func (r *Report) MarshalJSON() ([]byte, error) {
 	}
 	written := plain(*r)
 	written.Results = slices.Clone(r.Results)
-	for i := range written.Results {
-		if x := &written.Results[i]; x.Verdict == "" {
-			x.Verdict = "error"
-		}
+	for i, x := range r.Results {
+		written.Results[i].Verdict = cmp.Or(x.Verdict, "error")
 	}
 	return json.Marshal(struct {
 		schema.Schema

@@ -58,7 +58,7 @@ func blank(shapes map[string]tensor.Shape) *candidate {
 func (h *hunt) shapes(size func(symbol string) int) map[string]tensor.Shape {
 	shapes := map[string]tensor.Shape{}
 	for _, v := range h.inputs {
-		t, _ := h.own.Get(v.Name)
+		t, _ := h.given[0].Get(v.Name)
 		shape := slices.Clone(t.Shape())
 		for i, d := range v.Dims {
 			if d.Dynamic() && i < len(shape) {
@@ -87,10 +87,7 @@ func count(shape tensor.Shape) int {
 // first one, usually the batch, takes each size in turn, and the others take random sizes.
 // Dimensions with the same name have the same size.
 func (h *hunt) shaped() *candidate {
-	c := candidateOf(h.own, "zeros")
-	for _, values := range c.values {
-		clear(values)
-	}
+	c := blank(candidateOf(h.given[0], "").shapes)
 	if h.turn++; h.turn%2 == 0 {
 		return c
 	}
@@ -276,8 +273,8 @@ func (h *hunt) special(e tensor.ElementType) float64 {
 // draw generates a candidate's values.
 func (h *hunt) draw() *candidate {
 	tried := h.found.tried()
-	if tried == 0 {
-		return candidateOf(h.own, "the inputs given")
+	if tried < len(h.given) {
+		return candidateOf(h.given[tried], "the inputs given")
 	}
 	if len(h.best) > 0 && tried > len(draws) && h.random.IntN(3) == 0 {
 		return h.change(h.best[h.random.IntN(len(h.best))])
@@ -300,7 +297,7 @@ func (h *hunt) draw() *candidate {
 // values outside that range may be invalid indices.
 func (h *hunt) integers(v loaders.Value, values []float64) {
 	lo, hi := math.Inf(1), math.Inf(-1)
-	t, _ := h.own.Get(v.Name)
+	t, _ := h.given[0].Get(v.Name)
 	for i := range t.Len() {
 		lo, hi = min(lo, t.Float64At(i)), max(hi, t.Float64At(i))
 	}

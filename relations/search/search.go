@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,8 +54,9 @@ type Found struct {
 	Trial int
 	// Report is the comparison on Inputs, or a passing comparison without outputs.
 	Report compare.Report
-	// Trials is the number of inputs that were compared. Refused is the number of inputs that a side
-	// rejected, and Refusal is the first such error.
+	// Trials is the number of inputs that were compared. Refused is the number of inputs that were
+	// not, because a side rejected them or because the rule cannot judge the outputs, as if all are
+	// empty. Refusal is the first reason.
 	Trials, Refused int
 	Refusal         string
 	// Rounding is the number of inputs that broke the rule but whose differences rounding explains.
@@ -79,10 +81,10 @@ type hunt struct {
 	ctx     context.Context
 	options Options
 	inputs  []loaders.Value
-	own     *tensor.Set // the subject's inputs
-	slopes  int         // trials spent on gradients
-	turn    int         // calls of shaped
-	spread  float64     // the last result of evenly
+	given   []*tensor.Set // the subject's inputs; drawn inputs are like the first
+	slopes  int           // trials spent on gradients
+	turn    int           // calls of shaped
+	spread  float64       // the last result of evenly
 
 	kinds    map[string]bool // the kinds of values tried
 	firsts   map[int]bool    // the sizes tried for the first dynamic dimension
@@ -119,14 +121,14 @@ func Between(ctx context.Context, actual, expected backends.Subject, o Options) 
 		return nil, fmt.Errorf("search: %w", err)
 	}
 	ctx = guesses.Context(ctx, actual.Inputs.Notes())
-	o.Rule.NaNEqual, o.Rule.InfinitiesEqual, o.Rule.AllowEmpty = true, true, true
+	o.Rule.NaNEqual, o.Rule.InfinitiesEqual = true, true
 	if o.Budget == 0 {
 		o.Budget = time.Minute
 		if o.Trials > 0 {
 			o.Budget = 24 * time.Hour
 		}
 	}
-	h := &hunt{ctx: ctx, options: o, own: sets[0], subjects: [2]backends.Subject{actual, expected},
+	h := &hunt{ctx: ctx, options: o, given: sets, subjects: [2]backends.Subject{actual, expected},
 		random: rand.New(rand.NewPCG(o.Seed, 1)), kinds: map[string]bool{}, firsts: map[int]bool{},
 		found: &Found{Actual: name(actual), Expected: name(expected),
 			Report: compare.Report{Verdict: compare.Pass}}}
@@ -148,8 +150,8 @@ func name(s backends.Subject) string { return fmt.Sprintf("%s in %v", s.Model.Na
 
 // open opens the actual and the expected model, for the sizes of dynamic dimensions that
 // [hunt.extremes] returns.
-func (h *hunt) open() error {
-	opening := []*tensor.Set{h.own}
+func (h *hunt) open() (err error) {
+	opening := slices.Clone(h.given)
 	for _, n := range h.extremes() {
 		set, err := blank(h.equalSizes(n)).set(h.inputs)
 		if err != nil {
@@ -158,7 +160,6 @@ func (h *hunt) open() error {
 		opening = append(opening, set)
 	}
 	for i, s := range h.subjects {
-		var err error
 		if h.sides[i], err = s.Engine.Open(h.ctx, s.Model, fixtures.Of(opening...)); err != nil {
 			return err
 		}
@@ -194,15 +195,12 @@ func (h *hunt) run() error {
 	for h.going() {
 		c := h.draw()
 		differ, err := h.try(c)
+		if err == nil && !differ && h.found.tried()%len(draws) == 0 {
+			c, err = h.climb()
+			differ = c != nil
+		}
 		if err != nil {
 			return err
-		}
-		if !differ && h.found.tried()%len(draws) == 0 {
-			c, err = h.climb()
-			if err != nil {
-				return err
-			}
-			differ = c != nil
 		}
 		if differ {
 			h.found.How, h.found.Trial = c.how, h.found.tried()
@@ -211,8 +209,8 @@ func (h *hunt) run() error {
 		}
 	}
 	if h.found.Trials == 0 {
-		return fmt.Errorf("the engines rejected all %d inputs, so nothing was compared; the first "+
-			"error: %s", h.found.Refused, h.found.Refusal)
+		return fmt.Errorf("none of the %d inputs could be compared; the first reason: %s",
+			h.found.Refused, h.found.Refusal)
 	}
 	return nil
 }
@@ -239,22 +237,26 @@ func (h *hunt) try(c *candidate) (differ bool, err error) {
 			return false, context.Cause(h.ctx)
 		}
 		if err != nil {
-			h.found.Refused++
-			if h.found.Refusal == "" {
-				h.found.Refusal = err.Error()
-			}
-			return false, nil
+			return false, h.refuse(err.Error())
 		}
 		outputs[i] = run.Outputs()[0]
 	}
-	h.found.Trials++
-	report, err := compare.Sets(outputs[0], outputs[1], h.options.Rule)
+	rule := h.options.Rule
+	rule.AllowEmpty = true
+	report, err := compare.Sets(outputs[0], outputs[1], rule)
 	if _, powerless := errors.AsType[*compare.Powerless](err); powerless {
-		return false, nil // the rule cannot judge these outputs, such as the cosine of zeros
+		return false, h.refuse(err.Error()) // such as the cosine of zeros
 	}
 	if err != nil {
 		return false, err
 	}
+	if !h.options.Rule.AllowEmpty && report.Verdict == compare.Pass &&
+		!slices.ContainsFunc(report.Outputs, func(o compare.Output) bool {
+			return o.Actual == nil || o.Actual.Len() > 0
+		}) {
+		return false, h.refuse("every output is empty on both sides")
+	}
+	h.found.Trials++
 	c.error = excess(outputs[0], outputs[1], h.options.Rule)
 	h.found.LargestError = max(h.found.LargestError, c.error)
 	if report.Verdict != compare.Fail {
@@ -275,6 +277,13 @@ func (h *hunt) try(c *candidate) (differ bool, err error) {
 	}
 	h.found.Inputs, h.found.Report = set, report
 	return true, nil
+}
+
+// refuse counts inputs that were not compared.
+func (h *hunt) refuse(why string) error {
+	h.found.Refused++
+	h.found.Refusal = cmp.Or(h.found.Refusal, why)
+	return nil
 }
 
 // explained returns the ratio of the outputs' difference to the largest difference that rounding
@@ -316,13 +325,9 @@ const kept = 6
 
 // keep stores inputs for later modification if their error is among the largest so far.
 func (h *hunt) keep(c *candidate) {
-	at := len(h.best)
-	for at > 0 && h.best[at-1].error < c.error {
-		at--
+	if c.error > 0 {
+		h.best = append(h.best, c)
+		slices.SortStableFunc(h.best, func(a, b *candidate) int { return cmp.Compare(b.error, a.error) })
+		h.best = h.best[:min(len(h.best), kept)]
 	}
-	if at >= kept || c.error == 0 {
-		return
-	}
-	h.best = slices.Insert(h.best, at, c)
-	h.best = h.best[:min(len(h.best), kept)]
 }

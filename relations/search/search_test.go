@@ -31,6 +31,14 @@ func (net) Inputs() ([]loaders.Value, error) {
 		Dims: []loaders.Dim{{Size: -1, Symbol: "batch"}, {Size: width}}}}, nil
 }
 
+// hollow declares x[batch,0].
+type hollow struct{ net }
+
+func (hollow) Inputs() ([]loaders.Value, error) {
+	return []loaders.Value{{Name: "x", Type: tensor.Float32, HasShape: true,
+		Dims: []loaders.Dim{{Size: -1, Symbol: "batch"}, {Size: 0}}}}, nil
+}
+
 // engine computes y = x·w in column order, with a fault for certain inputs.
 func engine(faulty func(x []float32) bool) backends.Engine {
 	return fake.Engine(fake.Func(func(_ context.Context, in *tensor.Set) (*tensor.Set, error) {
@@ -317,6 +325,24 @@ var _ = Describe("the search for inputs", func() {
 		Expect(time.Since(began)).To(BeNumerically("<", 20*time.Second))
 	})
 
+	It("tries every iteration of the inputs given", func(ctx SpecContext) {
+		plain, odd := make([]float32, width), make([]float32, width)
+		odd[3] = 1234.5678
+		var sets []*tensor.Set
+		for _, values := range [][]float32{plain, odd} {
+			x, err := tensor.New(tensor.Shape{1, width}, values)
+			Expect(err).NotTo(HaveOccurred())
+			set, err := tensor.NewSet(tensor.Entry{Name: "x", Tensor: x})
+			Expect(err).NotTo(HaveOccurred())
+			sets = append(sets, set)
+		}
+		s := subject(ctx, some(func(v float64) bool { return float32(v) == odd[3] }))
+		s.Inputs = fixtures.Of(sets...)
+		f, err := search.Between(ctx, s, subject(ctx, nil), search.Options{Rule: rule, Trials: 2})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(f.Parts()).To(BeTrue(), f.Text())
+	})
+
 	It("is an error if nothing can be compared", func(ctx SpecContext) {
 		_, err := search.Between(ctx, subject(ctx, nil), subject(ctx, nil), search.Options{})
 		Expect(err).To(MatchError(ContainSubstring("has no check")))
@@ -324,7 +350,15 @@ var _ = Describe("the search for inputs", func() {
 		refusing.Engine = fake.Engine(fake.Error(context.DeadlineExceeded))
 		_, err = search.Between(ctx, refusing, subject(ctx, nil),
 			search.Options{Rule: rule, Trials: 10})
-		Expect(err).To(MatchError(ContainSubstring("the engines rejected all 10 inputs")))
+		Expect(err).To(MatchError(ContainSubstring("none of the 10 inputs could be compared")))
+		empty := backends.Subject{Engine: engine(nil), Model: hollow{}, Inputs: fixtures.Random(hollow{})}
+		_, err = search.Between(ctx, empty, empty, search.Options{Rule: rule, Trials: 10})
+		Expect(err).To(MatchError(ContainSubstring(
+			"none of the 10 inputs could be compared; the first reason: every output is empty")))
+		allowed := rule
+		allowed.AllowEmpty = true
+		_, err = search.Between(ctx, empty, empty, search.Options{Rule: allowed, Trials: 10})
+		Expect(err).NotTo(HaveOccurred())
 		_, err = search.Between(ctx, backends.Subject{}, subject(ctx, nil), search.Options{Rule: rule})
 		Expect(err).To(MatchError(ContainSubstring("the run was read from a file")))
 		ended, cancel := context.WithCancel(ctx)

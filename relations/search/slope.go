@@ -1,6 +1,9 @@
 package search
 
-import "math"
+import (
+	"cmp"
+	"math"
+)
 
 // Measuring a gradient takes one trial per float, so the search uses gradients only for inputs with
 // at most mostSlopes floats.
@@ -71,10 +74,7 @@ func (h *hunt) scale(c *candidate) float64 {
 			}
 		}
 	}
-	if largest == 0 {
-		return 1
-	}
-	return largest
+	return cmp.Or(largest, 1)
 }
 
 // slope returns the error's gradient at some inputs, scaled to a maximum of 1, or nil if it is zero

@@ -11,17 +11,13 @@ import (
 // Headline returns the result in one line.
 func (f *Found) Headline() string {
 	if !f.Parts() {
-		return fmt.Sprintf("the sides agree on %d inputs; the largest error is %s", f.Trials,
-			f.largest())
+		largest := fmt.Sprintf("%.3g times the tolerance", f.LargestError)
+		if math.IsInf(f.LargestError, 1) {
+			largest = "not finite"
+		}
+		return fmt.Sprintf("the sides agree on %d inputs; the largest error is %s", f.Trials, largest)
 	}
 	return fmt.Sprintf("the sides differ on %s (input %d): %s", f.How, f.Trial, f.Report.Reason)
-}
-
-func (f *Found) largest() string {
-	if math.IsInf(f.LargestError, 1) {
-		return "not finite"
-	}
-	return fmt.Sprintf("%.3g times the tolerance", f.LargestError)
 }
 
 // Text formats the result for people. It ends with a newline.
@@ -29,7 +25,7 @@ func (f *Found) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "actual: %s\nexpected: %s\n%s\n", f.Actual, f.Expected, f.Headline())
 	if f.Refused > 0 {
-		fmt.Fprintf(&b, "the engines rejected %d other inputs; the first error: %s\n", f.Refused,
+		fmt.Fprintf(&b, "%d other inputs were not compared; the first reason: %s\n", f.Refused,
 			f.Refusal)
 	}
 	if f.Rounding > 0 {

@@ -4,25 +4,20 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/modelparity/modelparity/loaders"
 )
 
 // notTried lists the kinds of inputs that the search did not try.
 func (h *hunt) notTried() (list []string) {
 	dynamic, integers, floats := false, false, false
 	for _, v := range h.inputs {
-		for _, d := range v.Dims {
-			dynamic = dynamic || d.Dynamic()
-		}
+		dynamic = dynamic || slices.ContainsFunc(v.Dims, loaders.Dim.Dynamic)
 		floats = floats || v.Type.IsFloat()
 		integers = integers || v.Type.IsInteger()
 	}
 	if dynamic {
-		var missing []int
-		for _, n := range h.sizes() {
-			if !h.firsts[n] {
-				missing = append(missing, n)
-			}
-		}
+		missing := slices.DeleteFunc(slices.Clone(h.sizes()), func(n int) bool { return h.firsts[n] })
 		if len(missing) > 0 {
 			line := "sizes of the first dynamic dimension: " + ranges(missing)
 			if h.tooLarge {
