@@ -1,6 +1,7 @@
 package surgeon
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -10,84 +11,81 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// auto is the word that users write to have a shape or type inferred.
-const auto = "auto"
-
 // extract cuts a part out of the model. Types and shapes that the flags omit come from the model's
 // declarations or are inferred. Dynamic dimensions stay dynamic.
-func (f *Flags) extract(ctx context.Context, m *loaders.Model) (*loaders.Model, string, error) {
+func (f *Flags) extract(ctx context.Context, m *loaders.Model) (_ *loaders.Model, _ string,
+	err error) {
 	if f.observe {
-		var err error
 		if m, _, err = f.shaped(ctx, m); err != nil {
 			return nil, "", err
 		}
 	}
-	names, err := m.TensorNames()
+	inputs, _, err := ends(ctx, m, f.inputs, true)
 	if err != nil {
 		return nil, "", err
 	}
-	inputs, err := f.ends(ctx, m, names, f.inputs, true)
+	outputs, m, err := ends(ctx, m, f.outputs, false)
 	if err != nil {
 		return nil, "", err
-	}
-	if len(f.inputs) == 0 {
-		if inputs, err = m.Inputs(); err != nil {
-			return nil, "", err
-		}
-	}
-	outputs, err := f.ends(ctx, m, names, f.outputs, false)
-	if err != nil {
-		return nil, "", err
-	}
-	if len(f.outputs) == 0 {
-		if outputs, err = m.Outputs(); err != nil {
-			return nil, "", err
-		}
 	}
 	part, err := m.Cut(inputs, outputs)
 	return part, "", err
 }
 
 // ends parses the tensors at which the model is cut, in the form NAME[:SHAPE][:TYPE]. It infers
-// types that are missing or auto. If shaped is true, it does the same with shapes.
-func (f *Flags) ends(ctx context.Context, m *loaders.Model, names map[string]bool, texts []string,
-	shaped bool) ([]loaders.Value, error) {
-	var said []loaders.Value
+// types and shapes that are missing or auto. An output may lack a shape, and may be a sequence,
+// whose type the returned model declares. Without texts, these are the model's inputs or outputs.
+func ends(ctx context.Context, m *loaders.Model, texts []string, input bool) (said []loaders.Value,
+	_ *loaders.Model, err error) {
+	names, err := m.TensorNames()
+	switch {
+	case len(texts) == 0 && input:
+		said, err = m.Inputs()
+	case len(texts) == 0:
+		said, err = m.Outputs()
+	}
+	if err != nil {
+		return nil, nil, err
+	}
 	var missing []string
+	needed := input
 	for _, text := range texts {
 		v, err := end(names, text)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		if said = append(said, v); !v.Type.Valid() || shaped && !v.HasShape {
-			missing = append(missing, v.Name)
+		if said = append(said, v); !v.Type.Valid() || !v.HasShape {
+			missing, needed = append(missing, v.Name), needed || !v.Type.Valid()
 		}
 	}
 	if len(missing) == 0 {
-		return said, nil
+		return said, m, nil
 	}
-	known, err := typed(ctx, m, missing)
-	if err != nil {
-		return nil, err
+	known, inferred, err := typed(ctx, m, missing)
+	if err != nil && (needed || context.Cause(ctx) != nil) {
+		return nil, nil, err
 	}
 	for i := range said {
 		for _, k := range known {
-			if k.Name != said[i].Name {
-				continue
-			}
-			if k.Kind != loaders.Tensor || shaped && !k.HasShape && !said[i].HasShape {
-				return nil, fmt.Errorf("%s: its type and shape are not declared and cannot be inferred; write "+
-					"%[1]s:[SIZE,...]:TYPE", k.Name)
-			}
-			if !said[i].Type.Valid() {
-				said[i].Type = k.Type
-			}
-			if !said[i].HasShape {
-				said[i].HasShape, said[i].Dims = k.HasShape, k.Dims
+			switch v := &said[i]; {
+			case k.Name != v.Name:
+			case k.Kind != loaders.Tensor && k.Kind != loaders.Untyped && input:
+				return nil, nil, fmt.Errorf("%s: its type is %s, and a part can begin only at tensors",
+					k.Name, k.TypeName)
+			case k.Kind == loaders.Untyped && !v.Type.Valid() || input && !k.HasShape && !v.HasShape:
+				return nil, nil, fmt.Errorf("%s: its type and shape are not declared and cannot be "+
+					"inferred; write %[1]s:[SIZE,...]:TYPE", k.Name)
+			case k.Kind != loaders.Tensor:
+				m = inferred
+			default:
+				v.Type = cmp.Or(v.Type, k.Type)
+				if !v.HasShape {
+					v.HasShape, v.Dims = k.HasShape, k.Dims
+				}
 			}
 		}
 	}
-	return said, nil
+	return said, m, nil
 }
 
 // end parses one tensor, from the right: the tensor's name may contain colons.
@@ -97,7 +95,7 @@ func end(names map[string]bool, text string) (v loaders.Value, err error) {
 		switch word := split.Value; {
 		case split.Name == "":
 			return v, fmt.Errorf("no tensor %q in the graph", v.Name)
-		case word == auto:
+		case word == "auto": // infer the shape or type
 		case strings.HasPrefix(word, "["):
 			said, wrong := shape(word, "a shape; write [1,3,224,224]")
 			v.HasShape, v.Dims, err = true, said.Value, wrong
