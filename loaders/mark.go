@@ -55,8 +55,7 @@ func (m *Model) MarkAs(values ...Value) (*Model, error) {
 		}
 		already[v.Name] = true
 		t := declared[v.Name]
-		if v.Kind != Untyped {
-			var err error
+		if v.Kind == Tensor {
 			if t, err = v.WireType(); err != nil {
 				return nil, m.file.Located(err)
 			}

@@ -34,7 +34,8 @@ func declaredBy(m *loaders.Model, other *loaders.Model) (*loaders.Model, error) 
 }
 
 // withDeclared returns the model with its declarations of the given tensors replaced, even if they
-// are inputs or outputs. It skips initializers, because they state their own type and shape.
+// are inputs or outputs. It skips initializers, because they state their own type and shape, and
+// values that are declared as something other than a tensor.
 //
 // It is an error if the graph has no tensor of a given name, or if a value has no type.
 func withDeclared(m *loaders.Model, values ...loaders.Value) (*loaders.Model, error) {
@@ -100,7 +101,7 @@ func declare(m *loaders.Model, learned map[string]onnxwire.Type, certain bool) (
 			v := r.Value(f.Body)
 			t, known := learned[v.Name]
 			if known {
-				if !certain {
+				if !certain || v.Type.Kind != onnxwire.TensorKind {
 					t = *merged(v.Type, &t)
 				}
 				out.WriteMessage(f.Number, onnxwire.AppendValue(nil, v.Name, &t))

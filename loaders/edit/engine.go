@@ -59,19 +59,28 @@ func markAll(model *loaders.Model) (*loaders.Model, error) {
 func ObserveShapes(ctx context.Context, model *loaders.Model, inputs *tensor.Set,
 	engine Engine) (*loaders.Model, error) {
 	marked, err := markAll(model)
-	if err != nil {
-		return nil, err
-	}
-	if marked == nil {
-		return model, nil
+	if err != nil || marked == nil {
+		return model, err
 	}
 	outputs, err := engine.Run(ctx, marked, inputs)
 	if err != nil {
 		return nil, fmt.Errorf("observe shapes: %w", err)
 	}
+	// A run returns what is in an optional, and the parts of a sequence. Only inference tells which
+	// tensors are optionals.
+	if inferred, err := InferShapes(ctx, model, engine); err == nil {
+		model = inferred
+	}
+	names, err := model.TensorNames()
+	if err != nil {
+		return nil, err
+	}
 	var seen []loaders.Value
 	for _, set := range []*tensor.Set{inputs, outputs} {
 		for name, t := range set.All() {
+			if !names[name] {
+				continue
+			}
 			v := loaders.Value{Name: name, Kind: loaders.Tensor, Type: t.ElementType(), HasShape: true}
 			for _, size := range t.Shape() {
 				v.Dims = append(v.Dims, loaders.Dim{Size: size})

@@ -1,9 +1,9 @@
 package surgeon
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/values"
@@ -13,71 +13,79 @@ import (
 
 // extract cuts a part out of the model. Types and shapes that the flags omit come from the model's
 // declarations or are inferred. Dynamic dimensions stay dynamic.
-func (f *Flags) extract(ctx context.Context, m *loaders.Model) (
-	part *loaders.Model, text string, err error) {
+func (f *Flags) extract(ctx context.Context, m *loaders.Model) (_ *loaders.Model, _ string,
+	err error) {
 	if f.observe {
 		if m, _, err = f.shaped(ctx, m); err != nil {
 			return nil, "", err
 		}
 	}
-	names, err := m.TensorNames()
+	inputs, _, err := ends(ctx, m, f.inputs, true)
 	if err != nil {
 		return nil, "", err
 	}
-	inputs, err := ends(ctx, m, names, f.inputs, m.Inputs, true)
+	outputs, m, err := ends(ctx, m, f.outputs, false)
 	if err != nil {
 		return nil, "", err
 	}
-	outputs, err := ends(ctx, m, names, f.outputs, m.Outputs, false)
-	if err != nil {
-		return nil, "", err
-	}
-	part, err = m.Cut(inputs, outputs)
+	part, err := m.Cut(inputs, outputs)
 	return part, "", err
 }
 
 // ends parses the tensors at which the model is cut, in the form NAME[:SHAPE][:TYPE]. It infers
-// types and shapes that are missing or auto. A shape that cannot be inferred is an error only if
-// shaped is true. If there are no texts, ends returns the model's own inputs or outputs.
-func ends(ctx context.Context, m *loaders.Model, names map[string]bool, texts []string,
-	own func() ([]loaders.Value, error), shaped bool) ([]loaders.Value, error) {
-	if len(texts) == 0 {
-		return own()
+// types and shapes that are missing or auto. An output may lack a shape, and may be a sequence,
+// whose type the returned model declares. Without texts, these are the model's inputs or outputs.
+func ends(ctx context.Context, m *loaders.Model, texts []string, input bool) (said []loaders.Value,
+	_ *loaders.Model, err error) {
+	names, err := m.TensorNames()
+	switch {
+	case len(texts) == 0 && input:
+		said, err = m.Inputs()
+	case len(texts) == 0:
+		said, err = m.Outputs()
 	}
-	said := make([]loaders.Value, len(texts))
+	if err != nil {
+		return nil, nil, err
+	}
 	var missing []string
-	var at []int // the places of the missing ones in said
-	needed := func(v loaders.Value) bool { return !v.Type.Valid() || shaped && !v.HasShape }
-	for i, text := range texts {
+	needed := input
+	for _, text := range texts {
 		v, err := end(names, text)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		if said[i] = v; !v.Type.Valid() || !v.HasShape {
-			missing, at = append(missing, v.Name), append(at, i)
+		if said = append(said, v); !v.Type.Valid() || !v.HasShape {
+			missing, needed = append(missing, v.Name), needed || !v.Type.Valid()
 		}
 	}
 	if len(missing) == 0 {
-		return said, nil
+		return said, m, nil
 	}
-	known, err := typed(ctx, m, missing)
-	if err != nil && slices.ContainsFunc(said, needed) {
-		return nil, err
+	known, inferred, err := typed(ctx, m, missing)
+	if err != nil && (needed || context.Cause(ctx) != nil) {
+		return nil, nil, err
 	}
-	for i, k := range known {
-		v := &said[at[i]]
-		if needed(*v) && (k.Kind != loaders.Tensor || shaped && !k.HasShape && !v.HasShape) {
-			return nil, fmt.Errorf("%s: its type and shape are not declared and cannot be inferred; write "+
-				"%[1]s:[SIZE,...]:TYPE", k.Name)
-		}
-		if !v.Type.Valid() {
-			v.Type = k.Type
-		}
-		if !v.HasShape {
-			v.HasShape, v.Dims = k.HasShape, k.Dims
+	for i := range said {
+		for _, k := range known {
+			switch v := &said[i]; {
+			case k.Name != v.Name:
+			case k.Kind != loaders.Tensor && k.Kind != loaders.Untyped && input:
+				return nil, nil, fmt.Errorf("%s: its type is %s, and a part can begin only at tensors",
+					k.Name, k.TypeName)
+			case k.Kind == loaders.Untyped && !v.Type.Valid() || input && !k.HasShape && !v.HasShape:
+				return nil, nil, fmt.Errorf("%s: its type and shape are not declared and cannot be "+
+					"inferred; write %[1]s:[SIZE,...]:TYPE", k.Name)
+			case k.Kind != loaders.Tensor:
+				m = inferred
+			default:
+				v.Type = cmp.Or(v.Type, k.Type)
+				if !v.HasShape {
+					v.HasShape, v.Dims = k.HasShape, k.Dims
+				}
+			}
 		}
 	}
-	return said, nil
+	return said, m, nil
 }
 
 // end parses one tensor, from the right: the tensor's name may contain colons.
@@ -87,7 +95,7 @@ func end(names map[string]bool, text string) (v loaders.Value, err error) {
 		switch word := split.Value; {
 		case split.Name == "":
 			return v, fmt.Errorf("no tensor %q in the graph", v.Name)
-		case word == "auto": // to be inferred
+		case word == "auto": // infer the shape or type
 		case strings.HasPrefix(word, "["):
 			said, wrong := shape(word, "a shape; write [1,3,224,224]")
 			v.HasShape, v.Dims, err = true, said.Value, wrong

@@ -116,15 +116,13 @@ func (f *Flags) changed(ctx context.Context, path string,
 	if c.Model, c.Text, err = do(m); err != nil {
 		return c, err
 	}
-	if f.isHalf {
-		half, report, err := edit.ToFloat16(c.Model, f.half)
-		if err != nil {
-			return c, err
-		}
-		c.Model, c.Text = half, c.Text+report.String()
-	}
-	if f.infer && !f.noInfer {
+	if f.infer && !f.noInfer { // before ToFloat16, which has to know the types
 		c.Model, err = edit.InferShapes(ctx, c.Model, ort.EditEngine())
+	}
+	if f.isHalf && err == nil {
+		var report edit.Float16Report
+		c.Model, report, err = edit.ToFloat16(c.Model, f.half)
+		c.Text += report.String()
 	}
 	return c, err
 }
@@ -141,14 +139,10 @@ func (f *Flags) Save(m Changed, out string) (r Result, err error) {
 		return r, err
 	}
 	if err = m.Model.Save(out); err == nil {
-		r.Written = []string{out}
-		if saved, loadErr := loaders.ONNX(out).ExternalData(); loadErr == nil {
-			for _, data := range saved {
-				if strings.HasPrefix(data, out) {
-					r.Written = append(r.Written, data) // the model was too large for one file
-				}
-			}
-		}
+		saved, _ := loaders.ONNX(out).ExternalData()
+		r.Written = append([]string{out}, slices.DeleteFunc(saved, func(data string) bool {
+			return !strings.HasPrefix(data, out) // else the model was too large for one file
+		})...)
 	}
 	return r, err
 }
@@ -161,36 +155,41 @@ func outputs(ctx context.Context, m *loaders.Model, marks loaders.Selection) (*l
 	if err != nil || wanted == nil {
 		return m, err
 	}
-	values, err := typed(ctx, m, wanted)
+	values, inferred, err := typed(ctx, m, wanted)
 	if err != nil {
 		return nil, err
+	}
+	if slices.ContainsFunc(values, func(v loaders.Value) bool { return v.Kind != loaders.Tensor }) {
+		m = inferred // a sequence's type is copied from its declaration
 	}
 	return edit.WithOutputs(m, values...)
 }
 
-// typed returns the named tensors with their declared or inferred types.
-func typed(ctx context.Context, m *loaders.Model, names []string) ([]loaders.Value, error) {
+// typed returns the named tensors with their declared or inferred types, and the model that
+// declares these types.
+func typed(ctx context.Context, m *loaders.Model, names []string) ([]loaders.Value, *loaders.Model,
+	error) {
 	declared, err := m.Declared(names...)
 	if err == nil && slices.ContainsFunc(names, func(name string) bool {
 		return !declared[name].HasShape
 	}) {
 		if m, err = edit.InferShapes(ctx, m, ort.EditEngine()); err != nil {
-			return nil, fmt.Errorf("the types of %s are not declared and cannot be inferred: %w",
+			return nil, nil, fmt.Errorf("the types of %s are not declared and cannot be inferred: %w",
 				strings.Join(names, ", "), err)
 		}
 		declared, err = m.Declared(names...)
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	values := make([]loaders.Value, len(names))
 	for i, name := range names {
-		value, known := declared[name]
-		if values[i] = value; !known {
-			values[i] = loaders.Value{Name: name, Kind: loaders.Untyped}
+		values[i] = loaders.Value{Name: name, Kind: loaders.Untyped}
+		if value, known := declared[name]; known {
+			values[i] = value
 		}
 	}
-	return values, nil
+	return values, m, nil
 }
 
 // insert adds a node to the model's graph.
@@ -222,10 +221,7 @@ func (f *Flags) sanitize(ctx context.Context, m *loaders.Model) (_ *loaders.Mode
 		return nil, "", err
 	}
 	if f.fold {
-		before, err := m.Nodes()
-		if err != nil {
-			return nil, "", err
-		}
+		before, _ := m.Nodes() // FoldConstants returns the error of a model that cannot be read
 		if m, err = edit.FoldConstants(ctx, m, f.folding, ort.EditEngine()); err != nil {
 			return nil, "", err
 		}

@@ -128,6 +128,54 @@ var _ = Describe("surgeon", func() {
 		Expect(err).To(MatchError(ContainSubstring("cannot be inferred")))
 	})
 
+	It("declares the shape of an output whose type is given", func(ctx SpecContext) {
+		m, _ := operated(ctx, "extract", "--outputs", "b:float32")
+		Expect(m.Outputs()).To(ConsistOf(HaveField("String()", "b tensor(float)[batch,4]")))
+	})
+
+	Context("a model with a sequence and an optional inside", func() {
+		BeforeEach(func() {
+			model := onnxtest.Model{Graph: onnxtest.Graph{
+				Nodes: []onnxtest.Node{
+					{Op: "SequenceConstruct", In: []string{"x", "x"}, Out: []string{"s"}},
+					{Op: "ConcatFromSequence", In: []string{"s"}, Out: []string{"c"},
+						Attrs: []onnxtest.Attr{{Name: "axis", Int: new(int64)}}},
+					{Op: "Optional", In: []string{"c"}, Out: []string{"o"}},
+					{Op: "OptionalGetElement", In: []string{"o"}, Out: []string{"g"}},
+					{Op: "Relu", In: []string{"g"}, Out: []string{"y"}}},
+				Inputs:  []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{1, 4}}},
+				Outputs: []onnxtest.Value{{Name: "y", Elem: 1, Dims: []any{2, 4}}},
+			}}
+			Expect(os.WriteFile(file, model.Bytes(), 0o600)).To(Succeed())
+		})
+
+		It("takes only the shapes of tensors from a run", func(ctx SpecContext) {
+			m, _ := operated(ctx, "sanitize", "--force-fallback-shape-inference")
+			Expect(m.Declared("g", "s", "o")).To(And(
+				HaveKeyWithValue("g", HaveField("String()", "g tensor(float)[2,4]")),
+				HaveKeyWithValue("s", HaveField("Kind", loaders.Sequence)),
+				HaveKeyWithValue("o", HaveField("Kind", loaders.Optional))))
+		})
+
+		It("makes them outputs, but not inputs", func(ctx SpecContext) {
+			m, _ := operated(ctx, "extract", "--outputs", "s")
+			Expect(m.Outputs()).To(ConsistOf(HaveField("TypeName", "seq(tensor(float))")))
+			m, _ = operated(ctx, "sanitize", "--outputs", "o", "s", "y")
+			Expect(m.Outputs()).To(ConsistOf(HaveField("Kind", loaders.Optional),
+				HaveField("Kind", loaders.Sequence), HaveField("Kind", loaders.Tensor)))
+			_, err := flags("--inputs", "s").Operate(ctx, "extract", file, filepath.Join(folder, "n.onnx"))
+			Expect(err).To(MatchError(
+				"s: its type is seq(tensor(float)), and a part can begin only at tensors"))
+		})
+
+		It("infers the types that float16 needs, if told to", func(ctx SpecContext) {
+			out := filepath.Join(folder, "half.onnx")
+			r, err := flags("--fp-to-fp16", "--shape-inference").Convert(ctx, file, loaders.Selection{}, out)
+			Expect(err).NotTo(HaveOccurred())
+			written = append(written, r.Written...)
+		})
+	})
+
 	It("inserts a node with attributes", func(ctx SpecContext) {
 		m, _ := operated(ctx, "insert", "--op", "LeakyRelu", "--name", "leaky", "--inputs", "a:0",
 			"--outputs", "b", "--attrs", "alpha=0.5", "axes=[0,1]", "mode='3'", "word=text")
