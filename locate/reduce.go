@@ -189,11 +189,10 @@ func (r *reduction) search(ctx context.Context,
 	}
 	kept := all[first : last+1]
 	if !r.options.KeepOutputs {
-		pruned, err := r.prune(ctx, kept)
-		if err != nil {
+		var err error
+		if kept, err = r.prune(ctx, kept); err != nil {
 			return nil, err
 		}
-		kept = pruned
 		_, before := r.part(kept)
 		r.ends = true
 		if _, after := r.part(kept); len(after) < len(before) {
