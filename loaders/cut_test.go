@@ -139,7 +139,8 @@ var _ = Describe("cutting", func() {
 			_, err := loaders.ONNXBytes("chain", onnxtest.Chain().Bytes()).Cut(inputs, outputs)
 			Expect(err).To(MatchError("loaders: model chain: cut: " + message))
 		},
-		Entry("an unknown output", nil, named("q"), `the graph has no tensor "q" to compute`),
+		Entry("an unknown output", nil, named("q"), `the graph has no tensor "q" to compute `+
+			"(tensors inside the body of an If, Loop or Scan are not part of it)"),
 		Entry("an unknown input", []loaders.Value{given("q")}, named("c"),
 			`the graph has no tensor "q" to use as an input`),
 		Entry("an input without a type", named("a"), named("c"),

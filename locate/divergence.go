@@ -28,11 +28,12 @@ import (
 // comes from the unchanged models. Batches keep memory use within Options.Memory. Parts of models
 // run in engines adapted by [backends.ForParts].
 //
-// Both sides run on the actual side's inputs. Divergence generates or reads these inputs again. It
-// is an error if they now differ from the inputs of either run, if a subject lacks an engine or a
-// model (as when its run was loaded from a file), if an engine cannot run its model, if random
-// numbers change the outputs from run to run (see [noise.Repeats]), or if the options are invalid.
-// It is not an error if an engine cannot return a tensor; the finding then has a note.
+// Both sides run on the actual side's inputs. If the expected model declares different
+// floating-point types, its inputs are converted, with a note. Divergence generates or reads the
+// inputs again. It is an error if they now differ from the inputs of either run, if a subject lacks
+// an engine or a model (as when its run was loaded from a file), if an engine cannot run its model,
+// if random numbers change the outputs from run to run (see [noise.Repeats]), or if the options are
+// invalid. It is not an error if an engine cannot return a tensor; the finding then has a note.
 //
 // The search stops when ctx ends, and well before go test's timeout. It then returns both an error
 // and the finding so far; see [Finding.Incomplete].
@@ -119,6 +120,9 @@ func runWhole(ctx context.Context, w *runner) (s whole, err error) {
 	if s.names, s.notes = pairOutputs(w); s.names != nil {
 		s.rule.Names = nil // expected outputs get their actual names
 	}
+	for _, note := range w.expected.Inputs.Notes() {
+		s.notes = append(s.notes, "the expected side's inputs were "+note)
+	}
 	for i, side := range w.sides() {
 		run, err := side.open(ctx)
 		if err == nil {
@@ -128,7 +132,13 @@ func runWhole(ctx context.Context, w *runner) (s whole, err error) {
 			return s, err
 		}
 		s.outputs[i] = run.Outputs()
-		s.time(side, run)
+		var each []time.Duration
+		for _, iteration := range run.Iterations() {
+			each = append(each, iteration.Runtime)
+		}
+		if t, known := compare.TimingOf(side.label, side.Engine.GoString(), each); known {
+			s.timings = append(s.timings, t)
+		}
 	}
 	s.title(w)
 	actual, given := s.outputs[0], s.names.back(s.outputs[1], nil)
@@ -169,17 +179,6 @@ func runWhole(ctx context.Context, w *runner) (s whole, err error) {
 		return s, err
 	}
 	return s, nil
-}
-
-// time records how long a side's run took.
-func (s *whole) time(of *side, run *backends.Run) {
-	var each []time.Duration
-	for _, i := range run.Iterations() {
-		each = append(each, i.Runtime)
-	}
-	if t, known := compare.TimingOf(of.label, of.Engine.GoString(), each); known {
-		s.timings = append(s.timings, t)
-	}
 }
 
 // title names each side by its model, engine and precision. If both sides have the same model and

@@ -35,13 +35,10 @@ func Extract(ctx context.Context, subject backends.Subject, from, to []string) (
 		return slices.Contains(own, name)
 	})
 	c, err := r.cut(ctx, given, untyped(noted(nil, to)))
-	if err == nil {
-		err = r.complete(ctx, c)
-	}
 	if err != nil {
 		return nil, err
 	}
-	return c, nil
+	return c, r.complete(ctx, c)
 }
 
 // Save writes the part to file, and its inputs to <file>.inputs.json in Polygraphy's format. Each

@@ -13,7 +13,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/wholefile"
+	"github.com/modelparity/modelparity/loaders"
 )
 
 // JudgeCommand is a command that judges candidates by its exit status: 0 means that the candidate
@@ -104,7 +107,9 @@ func (k *JudgeCommand) Fails(ctx context.Context, c *Candidate) (bool, error) {
 	return k.Judge(ctx, file)
 }
 
-// Judge is like Fails, but for a candidate that has already been written to file.
+// Judge is like Fails, but for a candidate that has already been written to file, with its inputs
+// in <file>.inputs.json. A command without {} and {inputs} gets copies of both under File. A file
+// without inputs is not copied.
 func (k *JudgeCommand) Judge(ctx context.Context, file string) (bool, error) {
 	if err := k.Validate(); err != nil {
 		return false, &ending{err}
@@ -113,6 +118,14 @@ func (k *JudgeCommand) Judge(ctx context.Context, file string) (bool, error) {
 	args := make([]string, len(k.Args))
 	for i, arg := range k.Args {
 		args[i] = replace.Replace(arg)
+	}
+	_, without := os.Stat(inputsFile(file)) // a file without inputs is not a candidate
+	if without == nil && file != k.Candidate() && slices.Equal(args, k.Args) {
+		sets, err := backends.Subject{Inputs: fixtures.Load(inputsFile(file))}.Draw()
+		if err != nil {
+			return false, &ending{fmt.Errorf("locate: %w", err)}
+		}
+		return k.Fails(ctx, &Candidate{Model: loaders.ONNX(file), Inputs: sets})
 	}
 	out := k.Output
 	switch {

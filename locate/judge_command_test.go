@@ -59,6 +59,21 @@ var _ = Describe("A judge command", func() {
 			FailRegexes: []string{"NaN"}}, "echo NaN", false),
 	)
 
+	It("finds a saved candidate where it reads candidates", func(ctx SpecContext) {
+		part, err := locate.Extract(ctx, side("model", network(2)), nil, []string{"a0"})
+		Expect(err).NotTo(HaveOccurred())
+		folder := GinkgoT().TempDir()
+		saved := filepath.Join(folder, "small.onnx")
+		_, err = part.Save(saved)
+		Expect(err).NotTo(HaveOccurred())
+		k := locate.JudgeCommand{File: filepath.Join(folder, "candidate.onnx"), Output: GinkgoWriter}
+		k.Args = []string{"sh", "-c", "cd " + folder + " && cmp small.onnx candidate.onnx && " +
+			"cmp small.onnx.inputs.json candidate.onnx.inputs.json && exit 1"}
+		Expect(k.Judge(ctx, saved)).To(BeTrue(), "the command's failure")
+		k.Args = []string{"sh", "-c", "test -e " + k.File + " && exit 1; exit 0", "{}"}
+		Expect(k.Judge(ctx, saved)).To(BeFalse(), "a command that names its candidate needs no copy")
+	})
+
 	DescribeTable("stops the search where it could not judge, with its own words",
 		func(ctx SpecContext, k locate.JudgeCommand, script, words string) {
 			s := side("model", network(6))

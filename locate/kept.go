@@ -16,8 +16,6 @@ type kept struct {
 	room       int64 // bytes left
 }
 
-func newKept(room int64) *kept { return &kept{tensors: map[string][]*tensor.Tensor{}, room: room} }
-
 // has reports whether all of the named tensors are available, because an earlier run has returned
 // them or because they are inputs of the model.
 func (k *kept) has(v view, own ...string) bool {

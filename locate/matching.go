@@ -117,7 +117,8 @@ func (w *pairs) match(ctx context.Context, runs *runner) (map[string]pairing.Pai
 			pairs[name] = p
 		} else if p, ok := w.found[name]; ok && !actual.Fed(name) && !expected.Fed(name) {
 			pairs[name] = p
-		} else if weight, ok := dequantized(name, actual); ok && expected.HasWeight(weight) {
+		} else if weight, ok := strings.CutSuffix(name, quantizers); ok && !actual.Fed(name) &&
+			expected.HasWeight(weight) {
 			pairs[name] = pairing.Pair{Actual: name, Expected: weight, By: pairing.Name}
 		}
 	}
@@ -138,12 +139,9 @@ func (w *pairs) match(ctx context.Context, runs *runner) (map[string]pairing.Pai
 	return pairs, nil
 }
 
-// dequantized returns the original name of a weight, given the name that ONNX Runtime's quantizer
-// gives to the dequantized weight.
-func dequantized(name string, actual *pairing.Graph) (weight string, ok bool) {
-	weight, ok = strings.CutSuffix(name, "_DequantizeLinear_Output")
-	return weight, ok && !actual.Fed(name)
-}
+// quantizers is what ONNX Runtime's quantizer appends to the name of a weight, for the dequantized
+// weight.
+const quantizers = "_DequantizeLinear_Output"
 
 // mostFailures limits the failed attempts to read inner tensors. An engine that has failed this
 // often without returning any inner tensor is assumed to return none at all.

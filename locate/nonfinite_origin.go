@@ -220,25 +220,20 @@ func (f *Origin) trace(nodes []loaders.Node) {
 			if !leads[name] || r.finite() {
 				continue
 			}
-			p.Output = r
+			own := p
+			own.Output = r
 			if f.NaN == nil && r.NaN > 0 && !hasNaN {
-				own := p
 				f.NaN = &own
 			}
 			if f.Infinity == nil && r.Inf > 0 && !hasInf && !hasNaN {
-				own := p
 				f.Infinity = &own
 			}
 		}
 	}
-	if f.NaN == nil && f.Infinity == nil {
-		f.noteSources(made, leads)
+	if f.NaN != nil || f.Infinity != nil {
+		return
 	}
-}
-
-// noteSources adds a note for each input or weight whose non-finite values reach a non-finite
-// output.
-func (f *Origin) noteSources(made map[string]int, leads map[string]bool) {
+	// No node makes them, so they come from inputs or weights.
 	for _, name := range slices.Sorted(maps.Keys(leads)) {
 		_, inner := made[name]
 		if leads[name] && !inner {

@@ -27,15 +27,12 @@ func (p Progress) String() string {
 // tracker records the progress of a search and passes it to Options.Progress. Ginkgo's progress
 // reports read it from a different goroutine.
 type tracker struct {
-	tell  func(Progress)
+	tell  func(Progress) // if not nil, called after every change
 	began time.Time
 
 	lock sync.Mutex
 	now  Progress
 }
-
-// newTracker creates a tracker that calls tell, if that is not nil, after every change.
-func newTracker(tell func(Progress)) *tracker { return &tracker{tell: tell, began: time.Now()} }
 
 // doing records that a step begins. total is the number of tensors that the step works on, or 0 if
 // the step does not count tensors.

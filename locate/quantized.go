@@ -16,8 +16,9 @@ import (
 // count counts the pairs for each kind of evidence.
 func (j *judged) count() *Pairing {
 	m := j.pairs.matched
+	inOrder := func(a, b string) int { return j.pairs.producer[a] - j.pairs.producer[b] }
 	c := &Pairing{Actual: len(m.actual.Computed()), Expected: len(m.expected.Computed()),
-		Dropped: j.pairs.ordered(j.pairs.dropped)}
+		Dropped: slices.SortedFunc(slices.Values(j.pairs.dropped), inOrder)}
 	for i := range j.tensors {
 		p := &j.tensors[i]
 		if !m.actual.Fed(p.Tensor) {
@@ -36,13 +37,6 @@ func (j *judged) count() *Pairing {
 		}
 	}
 	return c
-}
-
-// ordered sorts the names of tensors into graph order.
-func (w *pairs) ordered(names []string) []string {
-	return slices.SortedFunc(slices.Values(names), func(a, b string) int {
-		return w.producer[a] - w.producer[b]
-	})
 }
 
 // ratios computes the SQNR and the OverScale of each tensor.

@@ -127,13 +127,15 @@ func (r *recalled) difference(other recalled, j *judged, iteration int) (same bo
 	text = "both sides run the same node on the same inputs, and differ only in rounding"
 	for i, name := range r.inputs {
 		theirs := other.inputs[i]
+		mine, given := r.in(name, iteration), other.in(theirs, iteration)
 		switch {
 		case r.constant[name] != other.constant[theirs]:
 			return false, node
-		case r.in(name, iteration).Identical(other.in(theirs, iteration)):
+		case mine.Identical(given):
 		case r.constant[name]:
 			return false, node
-		case agrees(j, name), j.pairs.matched == nil && j.pairs.called(name) != theirs:
+		case agrees(j, name) && mine.ElementType() == given.ElementType(),
+			j.pairs.matched == nil && j.pairs.called(name) != theirs:
 			return false, fmt.Sprintf("the two nodes read different tensors, or the same in a different "+
 				"order: %s, expected %s", abridged(quotedAll(r.inputs)), abridged(quotedAll(other.inputs)))
 		default:

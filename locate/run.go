@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
@@ -42,10 +43,10 @@ func newRunner(ctx context.Context, actual, expected backends.Subject, o Options
 func runnerOf(ctx context.Context, a, e *side, o Options) *runner {
 	before, _ := memory.Resident()
 	w := &runner{actual: a, expected: e, options: o, fed: map[string]bool{},
-		progress: newTracker(o.Progress), before: before}
+		progress: &tracker{tell: o.Progress, began: time.Now()}, before: before}
 	w.detach = ginkgocontext.Attach(ctx, w.progress.String)
 	for _, s := range w.sides() {
-		s.kept = newKept(o.memory() / 8)
+		s.kept = &kept{tensors: map[string][]*tensor.Tensor{}, room: o.memory() / 8}
 	}
 	for _, v := range a.starts {
 		w.fed[v.Name] = true

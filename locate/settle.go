@@ -113,12 +113,12 @@ func astray(j *judged) []string {
 			}
 			own := j.pairs.called(name)
 			before, right := slices.Contains(sources, own), j.readRight(name)
-			repeats := !right && repeatsSource(j, name)
+			// whether the tensor has the same counterpart as a tensor from which it is computed
+			repeats := !right && (j.pairs.found[name].Again || slices.ContainsFunc(j.pairs.sources[name],
+				func(source string) bool { return j.pairs.called(source) == own }))
 			switch {
 			case repeats && displaced(j, p, name, nodes):
-			case carries:
-				continue
-			case right:
+			case carries, right:
 				continue
 			case !before && (more || j.pairs.found[name].Again),
 				missed && read[own] > 1 && j.pairs.found[name].Again, repeats && lost[own]:
@@ -188,14 +188,6 @@ func displaced(j *judged, p *Point, name string, nodes []int) bool {
 	return made != nil && pairing.Class(made.Op) != class &&
 		has(nodes, func(i int) string { return theirs.Nodes[i].Op }) &&
 		!has(j.pairs.between(p.Tensor), func(i int) string { return j.pairs.nodes[i].Op })
-}
-
-// repeatsSource reports whether a tensor has the same counterpart as one of the tensors from which
-// it is computed.
-func repeatsSource(j *judged, name string) bool {
-	own := j.pairs.called(name)
-	same := func(source string) bool { return j.pairs.called(source) == own }
-	return j.pairs.found[name].Again || slices.ContainsFunc(j.pairs.sources[name], same)
 }
 
 // byWeight orders points by the errors that their nodes add, the largest first.

@@ -104,12 +104,16 @@ func same(label string, s backends.Subject, inputs []*tensor.Set) error {
 	return nil
 }
 
-// pair creates the two sides of a comparison. Both sides get the actual subject's inputs.
+// pair creates the two sides of a comparison. Both sides get the actual subject's inputs, under
+// each side's own names and with its floating-point types.
 func pair(ctx context.Context, actual, expected backends.Subject) (a, e *side, err error) {
 	if a, err = newSide(ctx, "actual", actual, nil); err != nil {
 		return nil, nil, err
 	}
-	theirs, err := a.renamed(expected)
+	var theirs []*tensor.Set
+	if expected.Inputs, err = a.adapted(expected); err == nil {
+		theirs, err = backends.Subject{Inputs: expected.Inputs}.Draw()
+	}
 	if err == nil {
 		err = same("expected", expected, theirs)
 	}
@@ -123,19 +127,20 @@ func pair(ctx context.Context, actual, expected backends.Subject) (a, e *side, e
 	return a, e, nil
 }
 
-// renamed returns the side's inputs under the names that they have in the expected model.
-func (s *side) renamed(expected backends.Subject) ([]*tensor.Set, error) {
+// adapted returns the side's inputs under the names that they have in the expected model, and with
+// the floating-point types that it declares.
+func (s *side) adapted(expected backends.Subject) (fixtures.Inputs, error) {
 	model, _ := expected.Model.(*loaders.Model)
 	if model == nil {
-		return s.sets, nil // newSide reports the error
+		return s.inputs, nil // newSide reports the error
 	}
 	theirs, err := model.Inputs()
 	if err != nil {
-		return nil, err
+		return s.inputs, err
 	}
 	n := &namesakes{of: map[string]string{}, outputs: loaders.Names(theirs)}
 	for name, other := range names.Pairs(nil, true, loaders.Names(s.starts), n.outputs) {
 		n.of[other] = name
 	}
-	return n.back(s.sets, nil), nil
+	return fixtures.Of(n.back(s.sets, nil)...).Cast(model), nil
 }

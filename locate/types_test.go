@@ -4,6 +4,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
@@ -72,4 +73,26 @@ var _ = Describe("Models of different element types", func() {
 		Entry("at the outputs", false,
 			`element types differ ("y" is float16, expected float32): only values are compared`),
 	)
+
+	It("get inputs of their own types, with a note", func(ctx SpecContext) {
+		g := inHalf(network(4), true)
+		g.Nodes, g.Inputs[0].Elem = g.Nodes[1:], 10
+		g.Nodes[0].In[0] = "x"
+		half, whole := side("half", g), side("whole", network(4))
+		options := locate.Options{Isolate: true, Compare: compare.Options{Checks: []compare.Check{
+			compare.Within(0.02, 0.02, compare.Elementwise)}}}
+		for _, sides := range [][2]backends.Subject{{half, whole}, {whole, half}} {
+			found, err := locate.Divergence(ctx, sides[0], sides[1], options)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(found.Verdict).To(Equal(compare.Pass), found.Cause)
+			Expect(found.Notes).To(ContainElement(HavePrefix(
+				`the expected side's inputs were cast to the model's types: ["x from float`)))
+		}
+
+		options.Compare.Checks = []compare.Check{compare.Within(1e-6, 1e-6, compare.Elementwise)}
+		found, err := locate.Divergence(ctx, half, whole, options)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(found.Rounding.Text).To(HaveSuffix(": the two nodes differ in operator, attributes or "+
+			"weights"), "the inputs differ in type, but are the same")
+	})
 })

@@ -67,8 +67,12 @@ func Vote(ctx context.Context, model fixtures.Declaration, inputs fixtures.Input
 		b.enter(e, run, err)
 	}
 	if len(b.voting) < 2 {
-		return nil, fmt.Errorf("vote: at least two engines must run the model, but only %d of %d did%s",
-			len(b.voting), len(b.report.Voters), b.refusals())
+		wrong := fmt.Sprintf("vote: at least two engines must run the model, but only %d of %d did",
+			len(b.voting), len(b.report.Voters))
+		for _, v := range b.report.Refused() {
+			wrong += fmt.Sprintf("; %s: %s", v.Name, v.Refused)
+		}
+		return nil, errors.New(wrong)
 	}
 	if err := b.count(); err != nil {
 		return nil, fmt.Errorf("vote: %w", err)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
@@ -18,16 +17,6 @@ type ballot struct {
 	voting  []*Voter // the voters that ran the model
 	report  *VoteReport
 	met     []meeting
-}
-
-// refusals returns text that says why each engine without a vote did not run. It is appended to an
-// error message.
-func (b *ballot) refusals() string {
-	var text strings.Builder
-	for _, v := range b.report.Refused() {
-		fmt.Fprintf(&text, "; %s: %s", v.Name, v.Refused)
-	}
-	return text.String()
 }
 
 // meeting is the comparison of two engines' runs. a and b are the engines' indices in

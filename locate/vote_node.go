@@ -12,9 +12,7 @@ import (
 // differ.
 func (b *ballot) locate(ctx context.Context) error {
 	if len(b.report.Apart) == 0 {
-		if a, ok := b.parted(); ok {
-			b.report.Apart = append(b.report.Apart, a)
-		}
+		b.report.Apart = b.parted()
 	}
 	for i := range b.report.Apart {
 		a := &b.report.Apart[i]
@@ -33,15 +31,15 @@ func (b *ballot) locate(ctx context.Context) error {
 	return nil
 }
 
-// parted returns two engines that differ, for a vote without a majority.
-func (b *ballot) parted() (VoteApart, bool) {
+// parted returns two engines that differ, for a vote without a majority, or nil.
+func (b *ballot) parted() []VoteApart {
 	for _, out := range b.report.Outputs {
 		if i := slices.IndexFunc(out.Pairs, func(p VotePair) bool { return !p.Agree }); i >= 0 {
-			return VoteApart{Name: out.Pairs[i].B, Against: out.Pairs[i].A,
-				Outputs: []string{out.Name}}, true
+			return []VoteApart{{Name: out.Pairs[i].B, Against: out.Pairs[i].A,
+				Outputs: []string{out.Name}}}
 		}
 	}
-	return VoteApart{}, false
+	return nil
 }
 
 func (b *ballot) subject(v *Voter) backends.Subject {

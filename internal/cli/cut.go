@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/modelparity/modelparity/internal/cli/arguments"
@@ -51,6 +52,12 @@ func (r *cutRequest) do(ctx context.Context, files []string, _ io.Writer) (found
 	if err != nil {
 		return found, err
 	}
+	unread := ""
+	for _, name := range r.from {
+		if _, read := part.Inputs[0].Get(name); !read {
+			unread += fmt.Sprintf("note: --from %q has no effect: no node of the part reads it\n", name)
+		}
+	}
 	written, err := part.Save(out)
-	return saved(err, "", written...)
+	return saved(err, unread, written...)
 }

@@ -71,7 +71,8 @@ func (c *Needs) Reach(outputs []string) error {
 		case made:
 			need(node)
 		case !c.Has(name):
-			return cmp.Or(c.Reader.Err(), fmt.Errorf("the graph has no tensor %q to compute", name))
+			return cmp.Or(c.Reader.Err(), fmt.Errorf("the graph has no tensor %q to compute (tensors "+
+				"inside the body of an If, Loop or Scan are not part of it)", name))
 		case c.Given[name]:
 			return fmt.Errorf("%q is an input or weight, so no node computes it", name)
 		default:

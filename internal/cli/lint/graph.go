@@ -25,17 +25,13 @@ type graph struct {
 }
 
 // read reads the graph. It returns an error if the graph is invalid.
-func read(m *loaders.Model) (g graph, err error) {
-	if g.nodes, err = m.Nodes(); err != nil {
-		return g, err
-	}
-	if g.inputs, err = m.Inputs(); err != nil {
-		return g, err
-	}
-	if g.outputs, err = m.Outputs(); err != nil {
-		return g, err
-	}
-	if g.weights, err = m.Initializers(); err != nil {
+func read(m *loaders.Model) (g graph, _ error) {
+	var wrong [4]error
+	g.nodes, wrong[0] = m.Nodes()
+	g.inputs, wrong[1] = m.Inputs()
+	g.outputs, wrong[2] = m.Outputs()
+	g.weights, wrong[3] = m.Initializers()
+	if err := cmp.Or(wrong[:]...); err != nil {
 		return g, err
 	}
 	for i, n := range g.nodes {
@@ -56,9 +52,12 @@ func (g *graph) rules(head loaders.Head, r *Report) {
 	if head.Graph == "" {
 		r.add(Exception, Checker, "the graph has no name")
 	}
-	places := map[string][]string{}
-	for i, name := range g.names {
-		places[name] = append(places[name], fmt.Sprint(i))
+	places, later := map[string][]string{}, map[string]bool{}
+	for i, n := range g.nodes {
+		places[g.names[i]] = append(places[g.names[i]], fmt.Sprint(i))
+		for _, out := range n.Outputs {
+			later[out] = true
+		}
 	}
 	for i, name := range g.names {
 		if at := places[name]; len(at) > 1 && at[0] == fmt.Sprint(i) {
@@ -85,12 +84,6 @@ func (g *graph) rules(head loaders.Head, r *Report) {
 			r.add(Exception, Checker, fmt.Sprintf("input %q has no type", v.Name))
 		}
 		inputs[v.Name], made[v.Name] = true, "an input"
-	}
-	later := map[string]bool{}
-	for _, n := range g.nodes {
-		for _, out := range n.Outputs {
-			later[out] = true
-		}
 	}
 	for i, n := range g.nodes {
 		for _, in := range reads(n) {

@@ -10,6 +10,10 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/genai"
+	"github.com/modelparity/modelparity/backends/openvino"
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/backends/tract"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/guesses"
 	"github.com/modelparity/modelparity/loaders"
@@ -25,7 +29,7 @@ import (
 // import the domain. So is a wrong declared shape, because engines ignore it. A report with only
 // warnings is valid, although the model does not run without a custom operator's library. Problems
 // of the model are listed in the report. Check itself returns an error only if the file or the
-// engine is missing, or if the inputs cannot be created.
+// engine is missing or unusable, or if the inputs cannot be created.
 func Check(ctx context.Context, s backends.Subject) (*Report, error) {
 	r := &Report{Summary: Summary{Passing: []string{}, Failing: []string{}},
 		Entries: []Entry{}}
@@ -63,7 +67,8 @@ func Check(ctx context.Context, s backends.Subject) (*Report, error) {
 	run, whole := backends.RunIn(ctx, s.Engine, model, fixtures.Of(inputs))
 	var absent *backends.Missing
 	switch {
-	case errors.As(whole, &absent) || ctx.Err() != nil:
+	case errors.As(whole, &absent) || ctx.Err() != nil,
+		slices.ContainsFunc(unusable, func(engine error) bool { return errors.Is(whole, engine) }):
 		return nil, whole
 	case whole == nil:
 		for _, name := range g.names {
@@ -90,6 +95,10 @@ func Check(ctx context.Context, s backends.Subject) (*Report, error) {
 	g.unused(r)
 	return r, nil
 }
+
+// unusable lists the errors of engines whose library is named, but does not load.
+var unusable = []error{ort.ErrNoLibrary, openvino.ErrNoLibrary, tract.ErrNoLibrary,
+	genai.ErrNoLibrary}
 
 func first(in fixtures.Inputs) (*tensor.Set, error) {
 	for set, err := range in.All() {

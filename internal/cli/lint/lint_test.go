@@ -57,6 +57,13 @@ PASSED: nodes: 3 passed, 0 failed; 2 findings
 `))
 	})
 
+	It("does not blame the model for an engine that does not load", func(ctx SpecContext) {
+		s := lintSubject(lintNode("Relu", "y", "x"))
+		s.Engine = ort.Engine(ort.Library("/nowhere/libonnxruntime.so"))
+		_, err := lint.Check(ctx, s)
+		Expect(err).To(MatchError(ort.ErrNoLibrary))
+	})
+
 	It("names each node that fails by itself, and leaves out what depends on it", func(
 		ctx SpecContext) {
 		custom := lintNode("Frobnicate", "worse", "a")
