@@ -161,23 +161,12 @@ func (p Proposal) change(ctx context.Context) (*Change, error) {
 		c.Was, c.Moved = &was.Run.Provenance, moves(now, old)
 	case goldentree.IsProtected(err):
 		return nil, err
-	case !beginsAsOurs(p.path):
-		return nil, fmt.Errorf("it is not a golden file and is left unchanged: %w; to write a golden "+
-			"file here, delete it first", err)
+	case !wholefile.SaysGolden(p.path):
+		return nil, goldentree.NotGolden(err)
 	default:
 		c.Damage = err.Error()
 	}
 	return c, nil
-}
-
-// beginsAsOurs reports whether a file starts like a golden file. The rest may be damaged.
-func beginsAsOurs(path string) bool {
-	f, err := regular.Open(path)
-	if err != nil {
-		return false
-	}
-	defer f.Close() //nolint:errcheck // opened read-only
-	return wholefile.SaysGolden(f)
 }
 
 // candidate returns the path of the file that contains the run's outputs.
