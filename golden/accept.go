@@ -40,7 +40,7 @@ func Accept(ctx context.Context, all bool, paths ...string) ([]Change, error) {
 		judged = judged || p.State != Unjudged
 		if p.State == Stale {
 			problems = append(problems, fmt.Errorf("%s has changed since the run you are accepting; %s",
-				p.File, again))
+				p.File, p.Remedy()))
 		}
 		if p.State == Differs || all && p.State == Moved {
 			taken = append(taken, p)
@@ -71,6 +71,14 @@ func Accept(ctx context.Context, all bool, paths ...string) ([]Change, error) {
 
 // again is the remedy in error messages: how to repeat the review.
 const again = "repeat the review: go test ./... -golden.update=diff"
+
+// Remedy says what to do about a golden file that is [Stale].
+func (p Proposal) Remedy() string {
+	if now, err := p.present(); err == nil && now == "" {
+		return again + "; if you deleted the file with its spec, delete " + p.entry.path(p.folder) + " too"
+	}
+	return again
+}
 
 // proposal reads the golden file at path and returns the proposal for the entry. folder is the
 // review folder. It is an error if the path contains a symbolic link or could be confused with
