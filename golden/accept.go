@@ -75,7 +75,8 @@ const again = "repeat the review: go test ./... -golden.update=diff"
 // Remedy says what to do about a golden file that is [Stale].
 func (p Proposal) Remedy() string {
 	if now, err := p.present(); err == nil && now == "" {
-		return again + "; if you deleted the file with its spec, delete " + p.entry.path(p.folder) + " too"
+		return fmt.Sprintf("%s; if you deleted the file with its spec, delete %s too", again,
+			p.entry.path(p.folder))
 	}
 	return again
 }

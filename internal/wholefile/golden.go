@@ -14,17 +14,16 @@ const GoldenFolder = "testdata/golden"
 // goldenHead matches the start of a golden file's header, in any layout.
 var goldenHead = regexp.MustCompile(`"modelparity"\s*:\s*\{[^{}\[\]]*"kind"\s*:\s*"golden"`)
 
-// goldenStart matches a file that ends before it can say that it is a golden file.
-var goldenStart = regexp.MustCompile(`^\s*(\{\s*("modelparity"\s*:\s*(\{[^{}\[\]]*)?)?)?$`)
+// goldenStart also matches a file that ends before it can say that it is a golden file.
+var goldenStart = regexp.MustCompile(goldenHead.String() +
+	`|^\s*(\{\s*("modelparity"\s*:\s*(\{[^{}\[\]]*)?)?)?$`)
 
 // SaysGolden reports whether a file's first bytes say that it is a golden file.
 func SaysGolden(path string) bool { return goldenHead.Match(start(path)) }
 
 // MayBeGolden reports whether a damaged file may have been a golden file: whether it says so, or
 // ends before it can.
-func MayBeGolden(path string) bool {
-	return SaysGolden(path) || goldenStart.Match(start(path))
-}
+func MayBeGolden(path string) bool { return goldenStart.Match(start(path)) }
 
 // start returns a file's first bytes, or nil if it cannot be read.
 func start(path string) []byte {
@@ -43,9 +42,7 @@ func start(path string) []byte {
 // data can have, even if no file exists there. Only [Update] may write to such a target.
 func (t Target) IsGolden() bool {
 	path := filepath.ToSlash(t.Path)
-	if strings.Contains(path, "/"+GoldenFolder+"/") &&
-		(strings.HasSuffix(path, ".json") || strings.Contains(path, ".data/")) {
-		return true
-	}
-	return !t.stream && t.Info != nil && SaysGolden(t.Path)
+	return strings.Contains(path, "/"+GoldenFolder+"/") &&
+		(strings.HasSuffix(path, ".json") || strings.Contains(path, ".data/")) ||
+		!t.stream && t.Info != nil && SaysGolden(t.Path)
 }

@@ -53,21 +53,13 @@ func filesOf(ctx context.Context, q Question) ([]goldentree.File, error) {
 	files, err := goldentree.Files(q.Paths...)
 	if err == nil && len(files) == 0 {
 		err = fmt.Errorf("golden: no golden file under %s: golden files are in folders named %s",
-			under(q.Paths), goldentree.Folder)
+			strings.Join(goldentree.Placed(q.Paths), ", "), goldentree.Folder)
 	}
 	all := make([]goldentree.File, len(files))
 	for i, file := range files {
 		all[i] = goldentree.Look(ctx, file)
 	}
 	return all, err
-}
-
-// under joins the paths with commas. Without paths it returns ".", the working directory.
-func under(paths []string) string {
-	if len(paths) == 0 {
-		return "."
-	}
-	return strings.Join(paths, ", ")
 }
 
 // list summarizes each golden file.
@@ -143,7 +135,7 @@ func differences(ctx context.Context, q Question) (Answer, error) {
 	if count[golden.Unjudged] == len(all) {
 		return Answer{}, fmt.Errorf("golden: no run with -golden.update=diff has used a golden "+
 			"file under %s; repeat the "+
-			"review: go test ./... -golden.update=diff", under(q.Paths))
+			"review: go test ./... -golden.update=diff", strings.Join(goldentree.Placed(q.Paths), ", "))
 	}
 	var counts []string
 	for _, s := range stateWords {
