@@ -40,7 +40,7 @@ func Accept(ctx context.Context, all bool, paths ...string) ([]Change, error) {
 		judged = judged || p.State != Unjudged
 		if p.State == Stale {
 			problems = append(problems, fmt.Errorf("%s has changed since the run you are accepting; %s",
-				p.File, p.Remedy()))
+				p.File, p.Remedy))
 		}
 		if p.State == Differs || all && p.State == Moved {
 			taken = append(taken, p)
@@ -72,15 +72,6 @@ func Accept(ctx context.Context, all bool, paths ...string) ([]Change, error) {
 // again is the remedy in error messages: how to repeat the review.
 const again = "repeat the review: go test ./... -golden.update=diff"
 
-// Remedy says what to do about a golden file that is [Stale].
-func (p Proposal) Remedy() string {
-	if now, err := p.present(); err == nil && now == "" {
-		return fmt.Sprintf("%s; if you deleted the file with its spec, delete %s too", again,
-			p.entry.path(p.folder))
-	}
-	return again
-}
-
 // proposal reads the golden file at path and returns the proposal for the entry. folder is the
 // review folder. It is an error if the path contains a symbolic link or could be confused with
 // another path, or if one of the files is not a regular file or cannot be read.
@@ -103,7 +94,9 @@ func (e entry) proposal(ctx context.Context, folder, path string) (Proposal, err
 	case e.Is != "" && now == e.Is:
 		p.State = Accepted
 	case now != e.Was:
-		p.State = Stale
+		if p.State, p.Remedy = Stale, again; now == "" {
+			p.Remedy += "; if you deleted the file with its spec, delete " + e.path(folder) + " too"
+		}
 	case e.Is == "":
 		p.State = Holds
 	default:

@@ -123,7 +123,7 @@ func differences(ctx context.Context, q Question) (Answer, error) {
 		switch {
 		case p.State == golden.Stale:
 			fmt.Fprintf(&b, "golden stale: %s has changed since the run was compared with it; %s\n",
-				names.Line(p.File), names.Line(p.Remedy()))
+				names.Line(p.File), names.Line(p.Remedy))
 		case p.State == golden.Differs, p.State == golden.Moved && q.All:
 			b.WriteString(p.Change.Text())
 			a.Changes = append(a.Changes, *p.Change)
