@@ -40,7 +40,7 @@ func Accept(ctx context.Context, all bool, paths ...string) ([]Change, error) {
 		judged = judged || p.State != Unjudged
 		if p.State == Stale {
 			problems = append(problems, fmt.Errorf("%s has changed since the run you are accepting; %s",
-				p.File, again))
+				p.File, p.Remedy))
 		}
 		if p.State == Differs || all && p.State == Moved {
 			taken = append(taken, p)
@@ -94,7 +94,9 @@ func (e entry) proposal(ctx context.Context, folder, path string) (Proposal, err
 	case e.Is != "" && now == e.Is:
 		p.State = Accepted
 	case now != e.Was:
-		p.State = Stale
+		if p.State, p.Remedy = Stale, again; now == "" {
+			p.Remedy += "; if you deleted the file with its spec, delete " + e.path(folder) + " too"
+		}
 	case e.Is == "":
 		p.State = Holds
 	default:
@@ -161,23 +163,12 @@ func (p Proposal) change(ctx context.Context) (*Change, error) {
 		c.Was, c.Moved = &was.Run.Provenance, moves(now, old)
 	case goldentree.IsProtected(err):
 		return nil, err
-	case !beginsAsOurs(p.path):
-		return nil, fmt.Errorf("it is not a golden file and is left unchanged: %w; to write a golden "+
-			"file here, delete it first", err)
+	case !wholefile.SaysGolden(p.path):
+		return nil, goldentree.NotGolden(err)
 	default:
 		c.Damage = err.Error()
 	}
 	return c, nil
-}
-
-// beginsAsOurs reports whether a file starts like a golden file. The rest may be damaged.
-func beginsAsOurs(path string) bool {
-	f, err := regular.Open(path)
-	if err != nil {
-		return false
-	}
-	defer f.Close() //nolint:errcheck // opened read-only
-	return wholefile.SaysGolden(f)
 }
 
 // candidate returns the path of the file that contains the run's outputs.

@@ -190,6 +190,8 @@ type Proposal struct {
 	// Change describes the effect of accepting the proposal, computed from the two files; it is nil
 	// if nothing would change.
 	Change *Change `json:"change,omitempty"`
+	// Remedy says what to do about a file that is [Stale].
+	Remedy string `json:"remedy,omitempty"`
 
 	entry  entry
 	path   string // absolute

@@ -50,7 +50,7 @@ func (c Change) Text() string {
 	}
 	row("by", c.By)
 	row("tolerance", c.Tolerance)
-	row("verdict", c.verdict())
+	row("verdict", because(c.Verdict, c.Reason))
 	row("damage", c.Damage)
 	for _, line := range c.provenance() {
 		row(line.word, line.text)
@@ -61,12 +61,12 @@ func (c Change) Text() string {
 	return b.String()
 }
 
-// verdict says whether the change is within the spec's tolerance, and why.
-func (c Change) verdict() string {
-	if c.Reason == "" {
-		return string(c.Verdict)
+// because returns the verdict with its reason, if it has one.
+func because(verdict compare.Verdict, reason string) string {
+	if reason == "" {
+		return string(verdict)
 	}
-	return fmt.Sprintf("%s: %s", c.Verdict, c.Reason)
+	return fmt.Sprintf("%s: %s", verdict, reason)
 }
 
 // row returns the output's line in [Change.Text].

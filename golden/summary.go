@@ -75,7 +75,7 @@ func markdownRows(c Change) string {
 		}
 		made = append(made, cell(text))
 	}
-	verdict := cell(c.verdict())
+	verdict := cell(because(c.Verdict, c.Reason))
 	if c.Tolerance != "" {
 		verdict = strings.TrimSpace(verdict + " (" + cell(c.Tolerance) + ")")
 	}
@@ -93,11 +93,8 @@ func markdownRows(c Change) string {
 		if m.Reason != "" {
 			extent = cell(m.Reason) + " | "
 		}
-		verdict := string(m.Verdict)
-		if m.Fails != "" {
-			verdict += ": " + m.Fails
-		}
-		fmt.Fprintf(&b, "| | %s | %s | %s | |\n", cell(m.name(c.numbered())), extent, cell(verdict))
+		fmt.Fprintf(&b, "| | %s | %s | %s | |\n", cell(m.name(c.numbered())), extent,
+			cell(because(m.Verdict, m.Fails)))
 	}
 	return b.String()
 }

@@ -247,6 +247,30 @@ var _ = Describe("Updating a golden file", func() {
 		Expect(err).NotTo(HaveOccurred())
 	})
 
+	DescribeTable("does not replace a file that is no damaged golden file", func(text string) {
+		Expect(os.WriteFile(path, []byte(text), 0o600)).To(Succeed())
+		asked("all")
+		_, err := golden.Update(path, old, golden.Options{})
+		Expect(err).To(MatchError(SatisfyAll(ContainSubstring(
+			path+": it is not a golden file and is left unchanged: "),
+			HaveSuffix("; to write a golden file here, delete it first"))))
+		Expect(contents(path)).To(Equal(text))
+	},
+		Entry("labels", `{"cat": 1}`), Entry("a list", `["cat"]`), Entry("a model", "\b\nnet"),
+		Entry("half of another tool's run", `{"lst": [["A", [`),
+		Entry("half of a saved run", `{"modelparity": {"format": 2, "kind": "run", "runs": [`),
+	)
+
+	DescribeTable("replaces a golden file of which only the beginning is left", func(text string) {
+		Expect(os.WriteFile(path, []byte(text), 0o600)).To(Succeed())
+		asked("1")
+		Expect(golden.Update(path, old, golden.Options{})).To(HaveField("Damage", Not(BeEmpty())))
+	},
+		Entry(nil, ""), Entry(nil, "\n"), Entry(nil, "{\r\n"), Entry(nil, "{\n\"modelparity\": {"),
+		Entry(nil, "{\n\"modelparity\": {\n  \"format\": 2,\n  \"ki"),
+		Entry(nil, "\ufeff{\"modelparity\": {\"kind\": \"golden\""),
+	)
+
 	It("does not replace a folder", func() {
 		asked("1")
 		_, err := golden.Update(filepath.Dir(path), old, golden.Options{})

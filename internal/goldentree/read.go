@@ -10,16 +10,20 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/runfile"
+	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
 // Read reads a golden file. Its errors do not include the path.
 func Read(ctx context.Context, path string) (*backends.Run, *runfile.Head, error) {
 	runs, h, err := runfile.ReadFile(ctx, path)
 	if err != nil {
+		if !errors.Is(err, fs.ErrNotExist) && !IsProtected(err) && !wholefile.MayBeGolden(path) {
+			err = NotGolden(err)
+		}
 		return nil, nil, err
 	}
 	if h == nil || h.Kind != runfile.KindGolden || len(runs) != 1 {
-		return nil, nil, notGolden(h, len(runs))
+		return nil, nil, ofRuns(h, len(runs))
 	}
 	if err := runfile.Complete(runs[0].Run); err != nil {
 		return nil, nil, err
@@ -27,8 +31,14 @@ func Read(ctx context.Context, path string) (*backends.Run, *runfile.Head, error
 	return runs[0].Run, h, nil
 }
 
-// notGolden returns the error for a file that contains runs but was not written as a golden file.
-func notGolden(h *runfile.Head, runs int) error {
+// NotGolden returns the error for a file that is not a golden file, not even a damaged one.
+func NotGolden(err error) error {
+	return runfile.Protected("it is not a golden file and is left unchanged: %w; to write a golden "+
+		"file here, delete it first", err)
+}
+
+// ofRuns returns the error for a file that contains runs but was not written as a golden file.
+func ofRuns(h *runfile.Head, runs int) error {
 	what := "has no modelparity file header"
 	switch {
 	case runs != 1:

@@ -44,11 +44,8 @@ const SummaryName = "summary.md"
 // the review folder cannot be determined.
 func Summary() string {
 	folder, err := ReviewFolder(Root("."))
-	if err != nil {
-		return ""
-	}
 	path := filepath.Join(folder, SummaryName)
-	if _, err := os.Stat(path); err != nil {
+	if _, missing := os.Stat(path); err != nil || missing != nil {
 		return ""
 	}
 	return path

@@ -2,6 +2,7 @@ package runfile
 
 import (
 	"bufio"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"crypto/sha256"
@@ -199,7 +200,7 @@ func PackAt(path string, t *tensor.Tensor, level int) (*Blob, error) {
 		}
 		_, header := z.Write(file.Header)
 		_, data := z.Write(file.Data)
-		return errors.Join(header, data, z.Close())
+		return cmp.Or(header, data, z.Close()) // the writer repeats its error
 	})
 	return &Blob{SHA256: hex.EncodeToString(hash.Sum(nil)), Bytes: int64(*count),
 		Raw: int64(file.Len())}, err

@@ -1,7 +1,6 @@
 package wholefile
 
 import (
-	"io"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -15,11 +14,27 @@ const GoldenFolder = "testdata/golden"
 // goldenHead matches the start of a golden file's header, in any layout.
 var goldenHead = regexp.MustCompile(`"modelparity"\s*:\s*\{[^{}\[\]]*"kind"\s*:\s*"golden"`)
 
+// goldenStart also matches a file that ends before it can say that it is a golden file.
+var goldenStart = regexp.MustCompile(goldenHead.String() +
+	`|^\s*(\{\s*("modelparity"\s*:\s*(\{[^{}\[\]]*)?)?)?$`)
+
 // SaysGolden reports whether a file's first bytes say that it is a golden file.
-func SaysGolden(f io.ReaderAt) bool {
-	start := make([]byte, 4<<10)
-	n, _ := f.ReadAt(start, 0) // an error is reported when the file is read
-	return goldenHead.Match(start[:n])
+func SaysGolden(path string) bool { return goldenHead.Match(start(path)) }
+
+// MayBeGolden reports whether a damaged file may have been a golden file: whether it says so, or
+// ends before it can.
+func MayBeGolden(path string) bool { return goldenStart.Match(start(path)) }
+
+// start returns a file's first bytes, or nil if it cannot be read.
+func start(path string) []byte {
+	f, err := regular.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close() //nolint:errcheck // opened read-only
+	bytes := make([]byte, 4<<10)
+	n, _ := f.ReadAt(bytes, 0)
+	return bytes[:n]
 }
 
 // IsGolden reports whether the target is a golden file or contains its data. This is true for every
@@ -27,17 +42,7 @@ func SaysGolden(f io.ReaderAt) bool {
 // data can have, even if no file exists there. Only [Update] may write to such a target.
 func (t Target) IsGolden() bool {
 	path := filepath.ToSlash(t.Path)
-	if strings.Contains(path, "/"+GoldenFolder+"/") &&
-		(strings.HasSuffix(path, ".json") || strings.Contains(path, ".data/")) {
-		return true
-	}
-	if t.stream || t.Info == nil || t.Info.IsDir() {
-		return false
-	}
-	f, err := regular.Open(t.Path)
-	if err != nil {
-		return false
-	}
-	defer f.Close() //nolint:errcheck // opened read-only
-	return SaysGolden(f)
+	return strings.Contains(path, "/"+GoldenFolder+"/") &&
+		(strings.HasSuffix(path, ".json") || strings.Contains(path, ".data/")) ||
+		!t.stream && t.Info != nil && SaysGolden(t.Path)
 }

@@ -22,6 +22,7 @@ import (
 // if it contains NaN.
 type Content struct {
 	Run       string             `json:"run,omitempty"` // "" for inputs
+	run       int                // -1 for inputs; runs may share a name
 	Iteration int                `json:"iteration"`
 	Name      string             `json:"name"`
 	Type      tensor.ElementType `json:"type"`
@@ -54,7 +55,7 @@ func ReadContents(ctx context.Context, path string, shown *Shown) (*Contents, er
 		return nil, noRuns
 	}
 	stacked := true
-	err := c.sets(func(_ string, _ int, set *tensor.Set) error {
+	err := c.sets(func(_, _ int, set *tensor.Set) error {
 		for _, v := range set.Values() {
 			if _, err := v.Stack(); err != nil {
 				stacked = false
@@ -63,21 +64,18 @@ func ReadContents(ctx context.Context, path string, shown *Shown) (*Contents, er
 		}
 		return nil
 	})
-	switch {
-	case err != nil && noRuns != nil && stacked: // neither runs nor inputs
-		return nil, noRuns
-	case err != nil:
-		return nil, err
+	if err != nil && noRuns != nil && stacked { // neither runs nor inputs
+		err = noRuns
 	}
-	return c, nil
+	return c, err
 }
 
-// sets calls visit for each iteration of each run. If the file contains inputs, it calls visit for
-// each iteration of the inputs, with run "".
-func (c *Contents) sets(visit func(run string, iteration int, set *tensor.Set) error) error {
-	for _, named := range c.runs {
+// sets calls visit for each iteration of each run, with the run's index. If the file contains
+// inputs, it calls visit for each iteration of the inputs, with run -1.
+func (c *Contents) sets(visit func(run, iteration int, set *tensor.Set) error) error {
+	for run, named := range c.runs {
 		for i, set := range named.Run.Outputs() {
-			if err := visit(named.Name, i, set); err != nil {
+			if err := visit(run, i, set); err != nil {
 				return fmt.Errorf("%s: %w", c.path, err)
 			}
 		}
@@ -88,7 +86,7 @@ func (c *Contents) sets(visit func(run string, iteration int, set *tensor.Set) e
 	i := 0
 	for set, err := range fixtures.Load(c.path).All() {
 		if err == nil {
-			err = visit("", i, set)
+			err = visit(-1, i, set)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.path, err)
@@ -101,7 +99,7 @@ func (c *Contents) sets(visit func(run string, iteration int, set *tensor.Set) e
 // Each calls visit with the summary of every output or input, for those iterations for which wanted
 // returns true.
 func (c *Contents) Each(wanted func(iteration int) bool, visit func(Content) error) error {
-	return c.sets(func(run string, iteration int, set *tensor.Set) error {
+	return c.sets(func(run, iteration int, set *tensor.Set) error {
 		if !wanted(iteration) {
 			return nil
 		}
@@ -110,8 +108,11 @@ func (c *Contents) Each(wanted func(iteration int) bool, visit func(Content) err
 			if err != nil {
 				return fmt.Errorf("%q: %w", v.Name, err)
 			}
-			of := Content{Run: run, Iteration: iteration, Name: v.Name, Type: t.ElementType(),
+			of := Content{run: run, Iteration: iteration, Name: v.Name, Type: t.ElementType(),
 				Shape: t.Shape(), Summary: Summarize(t)}
+			if run >= 0 {
+				of.Run = c.runs[run].Name
+			}
 			if v.Tensor == nil {
 				of.Value = compound.TypeName(&v)
 			}
@@ -147,18 +148,19 @@ func (c *Contents) WriteJSON(to io.Writer) error {
 // a histogram follow, and then the values if c.shown selects any. Unless all is true, it writes
 // only the first iteration of each run, and says how many more there are.
 func (c *Contents) WriteText(to io.Writer, histogram, all bool) error {
-	run, more := "", 0
+	run, more := -1, 0
 	err := c.Each(func(iteration int) bool {
 		more = max(more, iteration)
 		return all || iteration == 0
 	}, func(s Content) error {
 		var b strings.Builder
-		if s.Run != run {
-			run = s.Run
-			fmt.Fprintln(&b, names.Line(run))
+		if s.run != run {
+			run = s.run
+			fmt.Fprintln(&b, names.Line(s.Run))
 		}
-		fmt.Fprintf(&b, "  iteration %d  %s %s%v  %v\n", s.Iteration, names.Line(s.Name),
+		line := fmt.Sprintf("  iteration %d  %s %s%v  %v", s.Iteration, names.Line(s.Name),
 			cmp.Or(s.Value, s.Type.String()), s.Shape, s.Summary)
+		fmt.Fprintln(&b, strings.TrimRight(line, " "))
 		if histogram {
 			for _, line := range s.Summary.Bars() {
 				fmt.Fprintf(&b, "    %s\n", line)
@@ -170,6 +172,9 @@ func (c *Contents) WriteText(to io.Writer, histogram, all bool) error {
 		_, err := io.WriteString(to, b.String())
 		return err
 	})
+	if err == nil && run < 0 && len(c.runs) > 0 {
+		_, err = fmt.Fprintln(to, "no run has an output")
+	}
 	if err == nil && more > 0 && !all {
 		_, err = fmt.Fprintf(to, "%s not shown; --all shows all\n", figures.Plural(more, "iteration"))
 	}

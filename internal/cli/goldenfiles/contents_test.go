@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -99,6 +100,27 @@ var _ = Describe("What is in a file", func() {
 		Expect(text(contents, false)).To(MatchRegexp(
 			`\Aonnxrt-runner-N0-\S+\n(  iteration \d  .*\n)+` +
 				`onnxrt-runner-N1-\S+\n(  iteration \d  .*\n)+\z`))
+	})
+
+	It("has each of two runs of one name under its own heading", func() {
+		path := filepath.Join(GinkgoT().TempDir(), "twice.json")
+		text1, err := tensor.FromStrings(tensor.Shape{1}, []string{"a"})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(runs.WriteRuns(path, []runs.Named{{Name: "A", Run: runOf(tensor.Of[int8](7))},
+			{Name: "A", Run: runOf(text1)}})).To(Succeed())
+		contents, err := goldenfiles.ReadContents(context.Background(), path, nil)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(text(contents, false)).To(Equal("A\n  iteration 0  x int8[1]  min 7  max 7  mean 7  " +
+			"std 0\nA\n  iteration 0  x string[1]\n"))
+	})
+
+	It("says so if no run has an output", func() {
+		path := filepath.Join(GinkgoT().TempDir(), "none.json")
+		Expect(os.WriteFile(path, []byte(`{"lst": [["A", []]], "polygraphy_class": "RunResults"}`),
+			0o600)).To(Succeed())
+		contents, err := goldenfiles.ReadContents(context.Background(), path, nil)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(text(contents, false)).To(Equal("no run has an output\n"))
 	})
 
 	It("is an error of the file that holds neither", func() {

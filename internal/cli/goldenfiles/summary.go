@@ -71,19 +71,22 @@ func Summarize(t *tensor.Tensor) Summary {
 }
 
 // String returns the range, the mean, the standard deviation, and the numbers of zeros, NaN and
-// infinities as one line.
+// infinities as one line. It leaves out what the tensor does not have.
 func (s Summary) String() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "min %.6g  max %.6g  mean %.6g  std %.6g", s.Min, s.Max, s.Mean, s.StdDev)
+	var parts []string
+	if !math.IsNaN(float64(s.Mean)) {
+		parts = append(parts, fmt.Sprintf("min %.6g  max %.6g  mean %.6g  std %.6g",
+			s.Min, s.Max, s.Mean, s.StdDev))
+	}
 	for _, c := range []struct {
 		what string
 		n    int
 	}{{"zeros", s.Zeros}, {"NaN", s.NaN}, {"+Inf", s.PosInf}, {"-Inf", s.NegInf}} {
 		if c.n > 0 {
-			fmt.Fprintf(&b, "  %s %d", c.what, c.n)
+			parts = append(parts, fmt.Sprintf("%s %d", c.what, c.n))
 		}
 	}
-	return b.String()
+	return strings.Join(parts, "  ")
 }
 
 // barWidth is the length of the longest bar of a histogram, in characters.

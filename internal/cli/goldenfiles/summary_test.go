@@ -40,6 +40,7 @@ var _ = Describe("A tensor's summary", func() {
 		for _, t := range []*tensor.Tensor{text, tensor.Of[float32](), tensor.Of(math.NaN()), nil} {
 			Expect(math.IsNaN(float64(goldenfiles.Summarize(t).Mean))).To(BeTrue())
 			Expect(json.Marshal(goldenfiles.Summarize(t))).To(ContainSubstring(`"mean":"NaN"`))
+			Expect(goldenfiles.Summarize(t).String()).To(BeElementOf("", "NaN 1"))
 		}
 	})
 

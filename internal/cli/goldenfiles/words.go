@@ -125,8 +125,8 @@ func differences(ctx context.Context, q Question) (Answer, error) {
 		count[p.State]++
 		switch {
 		case p.State == golden.Stale:
-			fmt.Fprintf(&b, "golden stale: %s has changed since the run was compared with it\n",
-				names.Line(p.File))
+			fmt.Fprintf(&b, "golden stale: %s has changed since the run was compared with it; %s\n",
+				names.Line(p.File), names.Line(p.Remedy))
 		case p.State == golden.Differs, p.State == golden.Moved && q.All:
 			b.WriteString(p.Change.Text())
 			a.Changes = append(a.Changes, *p.Change)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -179,7 +180,22 @@ var _ = Describe("The golden files of a tree are asked", func() {
 		a, err := ask("diff", goldenfiles.Question{Paths: []string{"a"}})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(a.Text).To(Equal("golden stale: a/testdata/golden/digits.json has changed since the run " +
-			"was compared with it\ngolden files: 1 changed after the run\n"))
+			"was compared with it; repeat the review: go test ./... -golden.update=diff\n" +
+			"golden files: 1 changed after the run\n"))
 		Expect(a.Differs).To(BeTrue())
+	})
+	It("how to go on after deleting one with its spec", func() {
+		propose(5)
+		Expect(os.Remove("a/testdata/golden/digits.json")).To(Succeed())
+		a, err := ask("diff", goldenfiles.Question{Paths: []string{"a"}})
+		Expect(err).NotTo(HaveOccurred())
+		told := regexp.MustCompile(`; if you deleted the file with its spec, delete (\S+) too\n`)
+		entry := told.FindStringSubmatch(a.Text)
+		Expect(entry).To(HaveLen(2), a.Text)
+		_, err = ask("accept", goldenfiles.Question{})
+		Expect(err).To(MatchError(ContainSubstring("delete " + entry[1] + " too")))
+		Expect(os.Remove(entry[1])).To(Succeed())
+		_, err = ask("diff", goldenfiles.Question{})
+		Expect(err).To(MatchError(ContainSubstring("no run with -golden.update=diff has used")))
 	})
 })
