@@ -137,8 +137,14 @@ var _ = DescribeTableSubtree("Sessions of the same model", Serial, func(e sharin
 	It("are not shared if the weights are in a separate file, which may change",
 		func(ctx SpecContext) {
 			folder := GinkgoT().TempDir()
-			inside := written(filepath.Join(folder, "in.onnx"), 1)
 			path := filepath.Join(folder, "out.onnx")
+			inside := loaders.ONNXBytes("m", onnxtest.Model{Opsets: map[string]int64{"": 19},
+				Graph: onnxtest.Graph{
+					Inputs:  []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{2}}},
+					Outputs: []onnxtest.Value{{Name: "y", Elem: 1, Dims: []any{1, 2}}},
+					Initializers: []onnxtest.Tensor{{Name: "c", Type: 1, Dims: []int64{1, 2},
+						Raw: onnxtest.Float32s(1, 1)}},
+					Nodes: []onnxtest.Node{{Op: "Add", In: []string{"x", "c"}, Out: []string{"y"}}}}}.Bytes())
 			written, err := inside.SaveExternal(path, loaders.External{Threshold: 1})
 			Expect(err).NotTo(HaveOccurred())
 			Expect(written).To(HaveLen(2))

@@ -43,7 +43,10 @@ var _ = Describe("external data", func() {
 	})
 
 	It("is not written through a link out of the saved model's folder", func() {
-		apart, victims := loaders.ONNXWithData(model.Path(), folder), GinkgoT().TempDir()
+		m := onnxtest.Scattered()
+		m.Graph.Initializers[0].Dims = []int64{1, 2} // a vector would stay in the model
+		apart := loaders.ONNXWithData(write(m.Bytes()).Path(), folder)
+		victims := GinkgoT().TempDir()
 		victim := filepath.Join(victims, "victim")
 		Expect(os.WriteFile(victim, []byte("as it was"), 0o600)).To(Succeed())
 		to := GinkgoT().TempDir()
@@ -90,6 +93,9 @@ var _ = Describe("external data", func() {
 	It("is written next to the model, for weights of a minimum size", func() {
 		m := onnxtest.Scattered()
 		m.Graph.Initializers[1].Offset = "0" // otherwise both weights would share their data
+		for i := range m.Graph.Initializers {
+			m.Graph.Initializers[i].Dims = []int64{1, 2} // small vectors stay in the model
+		}
 		apart := loaders.ONNXWithData(write(m.Bytes()).Path(), folder)
 		to := filepath.Join(GinkgoT().TempDir(), "saved.onnx")
 		Expect(apart.SaveExternal(to, loaders.External{Threshold: 8})).To(
@@ -113,6 +119,29 @@ var _ = Describe("external data", func() {
 		Expect(loaders.ONNX(all).Weight("twin")).To(Equal(must(apart.Weight("twin"))))
 	})
 
+	It("holds no shape, which engines must find in the model", func() {
+		python := pythontest.With(GinkgoT(), "onnx", "onnxruntime", "numpy")
+		value := func(name string) []onnxtest.Value {
+			return []onnxtest.Value{{Name: name, Elem: 1, Dims: []any{2, 3}}}
+		}
+		m := onnxtest.Model{IR: 8, Opsets: map[string]int64{"": 17}, Graph: onnxtest.Graph{Name: "g",
+			Nodes: []onnxtest.Node{{Op: "Reshape", In: []string{"x", "shape"}, Out: []string{"r"}},
+				{Op: "Add", In: []string{"r", "w"}, Out: []string{"y"}}},
+			Initializers: []onnxtest.Tensor{
+				{Name: "shape", Type: 7, Dims: []int64{2}, Raw: []byte("\x02\x00\x00\x00\x00\x00\x00\x00" +
+					"\x03\x00\x00\x00\x00\x00\x00\x00")},
+				{Name: "w", Type: 1, Dims: []int64{1, 3}, Raw: onnxtest.Float32s(1, 2, 3)}},
+			Inputs: value("x"), Outputs: value("y")}}
+		original := write(m.Bytes())
+		to := filepath.Join(GinkgoT().TempDir(), "one.onnx")
+		Expect(original.SaveExternal(to, loaders.External{Threshold: 1})).To(HaveLen(2))
+		again := filepath.Join(GinkgoT().TempDir(), "each.onnx")
+		Expect(loaders.ONNX(to).SaveExternal(again, loaders.External{Threshold: 1, Each: true})).To(
+			HaveLen(2))
+		out, err := exec.Command(python, "testdata/same.py", original.Path(), to, again).CombinedOutput()
+		Expect(err).NotTo(HaveOccurred(), string(out))
+	})
+
 	DescribeTable("refuses to write", func(file, want string) {
 		apart := loaders.ONNXWithData(model.Path(), folder)
 		_, err := apart.SaveExternal(filepath.Join(folder, "saved.onnx"), loaders.External{File: file})
@@ -129,9 +158,10 @@ var _ = Describe("external data", func() {
 		python := pythontest.With(GinkgoT(), "onnx", "onnxruntime", "numpy")
 		m := onnxtest.Chain()
 		m.Graph.Initializers = m.Graph.Initializers[:1]
-		m.Graph.Outputs[2].Dims = []any{"batch", 2} // which the checker wants
+		m.Graph.Initializers[0].Dims = []int64{1, 2} // small vectors stay in the model
+		m.Graph.Outputs[2].Dims = []any{"batch", 2}  // which the checker wants
 		m.Graph.Nodes[4].Attrs[0].Graph.Initializers = []onnxtest.Tensor{
-			{Name: "inner weight", Type: 1, Dims: []int64{2}, Raw: onnxtest.Float32s(3, 4)}}
+			{Name: "inner weight", Type: 1, Dims: []int64{1, 2}, Raw: onnxtest.Float32s(3, 4)}}
 		original := write(m.Bytes())
 		to := filepath.Join(GinkgoT().TempDir(), "one.onnx")
 		each := filepath.Join(GinkgoT().TempDir(), "each.onnx")

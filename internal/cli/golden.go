@@ -61,12 +61,10 @@ func (r *goldenRequest) do(ctx context.Context, given []string, _ io.Writer) (
 // word returns the subcommand that the arguments name. Flags that have no effect on it are an
 // error.
 func (r *goldenRequest) word(given []string) (w goldenfiles.Word, err error) {
-	i := -1
-	if len(given) > 0 {
-		i = slices.Index(r.words(), given[0])
-	}
+	first := given[:min(len(given), 1)]
+	i := slices.Index(r.words(), strings.Join(first, ""))
 	if i < 0 {
-		return w, fmt.Errorf("want a subcommand, one of %s, got %q", strings.Join(r.words(), ", "), given)
+		return w, arguments.Wanted("golden takes a subcommand ("+strings.Join(r.words(), ", ")+")", first)
 	}
 	w = goldenfiles.Words()[i]
 	for _, flag := range r.given {

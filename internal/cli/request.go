@@ -90,16 +90,15 @@ func read(r request, flags []arguments.Flag, args []string) (given []string, err
 		return f.Name == "--save-outputs" && f.Apply != nil
 	}))
 	named := given
-	switch r := r.(type) {
-	case *mutateRequest:
-		named = slices.DeleteFunc(slices.Clone(given), func(path string) bool {
+	if r, ok := r.(worded); ok && len(given) > 0 && slices.Contains(r.words(), given[0]) {
+		named = given[1:]
+	}
+	switch r.(type) {
+	case *mutateRequest, *goldenRequest:
+		named = slices.DeleteFunc(slices.Clone(named), func(path string) bool {
 			info, err := os.Stat(path)
 			return err == nil && info.IsDir() // files may be written into packages
 		})
-	case worded:
-		if len(given) > 0 && slices.Contains(r.words(), given[0]) {
-			named = given[1:]
-		}
 	}
 	wrong := o.account(named)
 	if p, ok := r.(placer); ok && wrong == nil {

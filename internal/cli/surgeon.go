@@ -2,10 +2,10 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"strings"
 
+	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/cli/surgeon"
 	"github.com/modelparity/modelparity/internal/files"
 )
@@ -38,8 +38,8 @@ func (r *surgeonRequest) inputNotes() []string { return r.edit.Notes() }
 
 func (r *surgeonRequest) do(ctx context.Context, given []string, _ io.Writer) (finding, error) {
 	if len(given) != 2 {
-		return finding{}, fmt.Errorf("surgeon takes a tool and a model, got %q; the tools are %s", given,
-			strings.Join(surgeon.Tools(), ", "))
+		return finding{}, arguments.Wanted("surgeon takes a tool ("+
+			strings.Join(surgeon.Tools(), ", ")+") and a model", given)
 	}
 	return operated(r.edit.Operate(ctx, given[0], given[1], r.Path("--output")))
 }

@@ -45,10 +45,9 @@ func (r *runRequest) generate(ctx context.Context, path string, given []string) 
 		declared, unknown := loaders.ONNX(given[0]).Outputs() // unknown for other formats
 		if unknown == nil {
 			outputs := append(outputsOf(loaded), loaders.Names(declared))
-			err = r.layerwise(outputs, len(loaded), &options)
-		}
-		if unknown == nil && err != nil {
-			return f, err
+			if err := r.layerwise(outputs, len(loaded), &options); err != nil {
+				return f, err
+			}
 		}
 	}
 	spec := script.Spec{File: path, Marks: r.marks, Saved: r.load, Several: saved > 1,
@@ -117,11 +116,14 @@ func passes(ctx context.Context, s backends.Subject, wanted []string, finite boo
 	if err == nil && report.Verdict != compare.Pass {
 		err = errors.New(report.Reason)
 	}
-	if err != nil {
-		return fmt.Errorf("%w; choose other inputs with --val-range or --load-inputs, or add an "+
-			"engine to compare with, such as --openvino", err)
+	remedy := "add an engine to compare with, such as --openvino"
+	switch powerless := new(compare.Powerless); {
+	case err == nil:
+		return nil
+	case !errors.As(err, &powerless): // with powerless types, other inputs cannot help
+		remedy = "choose other inputs with --val-range or --load-inputs, or " + remedy
 	}
-	return nil
+	return fmt.Errorf("%w; %s", err, remedy)
 }
 
 // templateRequest is the parsed command line of `modelparity template`.

@@ -25,7 +25,9 @@ type External struct {
 	// name with ".data" appended.
 	File string
 	// Threshold is the minimum size in bytes of a weight to write to a separate file; 0 means 1024.
-	// Empty weights always stay in the model.
+	// Empty weights always stay in the model, and so do scalars and vectors below 1024 bytes:
+	// engines refuse a model if they cannot infer its shapes from it, for example because the
+	// sizes that a Reshape reads are in another file.
 	Threshold int64
 	// If Each is true, each weight is written to its own file, whose name is File with a number.
 	Each bool
@@ -187,8 +189,11 @@ func (s *saving) weight(out *Spliced, f onnxwire.Field, outside bool) bool {
 		}
 		return false // package tensor lacks the type
 	}
-	data := value.Bytes()
-	if int64(len(data)) < s.Threshold {
+	data, least := value.Bytes(), s.Threshold
+	if len(t.Dims) < 2 {
+		least = max(least, defaultThreshold)
+	}
+	if int64(len(data)) < least {
 		if outside {
 			s.embed(out, f, t.Name, value)
 		}
@@ -226,9 +231,7 @@ func (s *saving) put(data []byte, from *onnxwire.External) (location string, at 
 		}
 	}
 	at = (s.size + PageSize - 1) &^ (PageSize - 1)
-	if from != nil {
-		s.placed[old] = at
-	}
+	s.placed[old] = at
 	if _, err = s.data.Write(make([]byte, at-s.size)); err == nil {
 		_, err = s.data.Write(data)
 	}

@@ -206,8 +206,8 @@ func (c *halving) noteReads(s *halfScope, i int, n *onnxwire.Node, inputs []floa
 		case inputs[k] == isFloat32:
 			s.want(name, full)
 		case inputs[k] == unknownType && name != "" && s.half[i]:
-			c.Fail(fmt.Errorf("node %q (%s): the type of input %q is unknown; infer types first, for "+
-				"example with modelparity surgeon sanitize", n.Name, n.Op, name))
+			c.Fail(fmt.Errorf("node %q (%s): the type of input %q is unknown; infer types first "+
+				"(--shape-inference, edit.InferShapes)", n.Name, n.Op, name))
 		}
 	}
 }

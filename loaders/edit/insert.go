@@ -2,6 +2,7 @@ package edit
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/modelparity/modelparity/internal/codec/onnxpb"
@@ -20,7 +21,7 @@ import (
 //
 // It is an error if a tensor is unknown, if the graph has a tensor with a constant's name, if an
 // attribute's type is not supported, if the node makes a cycle, or if it is inserted after a tensor
-// that is both an input and an output of the model.
+// that is an output of the model although it is an input or a weight.
 func Insert(m *loaders.Model, n NewNode, constants ...tensor.Entry) (*loaders.Model, error) {
 	names, err := m.TensorNames()
 	if err != nil {
@@ -38,10 +39,8 @@ func Insert(m *loaders.Model, n NewNode, constants ...tensor.Entry) (*loaders.Mo
 			return nil, m.File().Located(fmt.Errorf("insert: no tensor %q in the graph", name))
 		}
 	}
-	for name := range brought {
-		names[name] = true
-	}
-	if len(n.Outputs) == 0 {
+	maps.Copy(names, brought)
+	if !slices.ContainsFunc(n.Outputs, func(name string) bool { return name != "" }) {
 		return nil, m.File().Located(fmt.Errorf("insert: the new node %s has no outputs", n.Op))
 	}
 	inserted, err := rewrite(m, func(r *rewriting) {
@@ -56,12 +55,11 @@ func Insert(m *loaders.Model, n NewNode, constants ...tensor.Entry) (*loaders.Mo
 				return false
 			}
 			edit := NodeEdit{Inputs: i.reads, Outputs: i.makers, Inside: i.inside}
-			if nodes == i.at {
+			// A node that reads what the last one computes is moved behind it by Sorted.
+			if nodes == min(i.at, len(m.File().Structure.Graph.Nodes)-1) {
 				edit.Before = []NewNode{i.node}
 			}
-			if nodes++; nodes == i.at && nodes == len(m.File().Structure.Graph.Nodes) {
-				edit.After = []NewNode{i.node}
-			}
+			nodes++
 			edit.write(r, out, f)
 			return true
 		}
@@ -118,7 +116,7 @@ func newInserting(m *loaders.Model, r *rewriting, n NewNode, names map[string]bo
 			return nil, fmt.Errorf("insert: %q is an input or weight, so no node can compute it", name)
 		default:
 			if slices.ContainsFunc(c.Graph.Outputs, func(v onnxwire.Value) bool { return v.Name == name }) {
-				return nil, fmt.Errorf("insert: %q is both an input and an output of the model, "+
+				return nil, fmt.Errorf("insert: %q is an output of the model that no node computes, "+
 					"so no node can change it", name)
 			}
 			n.Outputs[k] = fresh(names, name, "/after")

@@ -45,6 +45,15 @@ var _ = Describe("Insert", func() {
 		Expect(wiring(other)).To(ContainElements("Neg b → c/before", "Tanh c/before → c"))
 	})
 
+	It("does not take a weight that is an output for an input", func() {
+		m := onnxtest.Chain()
+		m.Graph.Outputs = append(m.Graph.Outputs, onnxtest.Value{Name: "w", Elem: 1, Dims: []any{2}})
+		_, err := edit.Insert(loaders.ONNXBytes("m", m.Bytes()), edit.NewNode{Op: "Tanh",
+			Inputs: []string{"w"}, Outputs: []string{"w"}})
+		Expect(err).To(MatchError(ContainSubstring(
+			`"w" is an output of the model that no node computes, so no node can change it`)))
+	})
+
 	It("stands in the way of an input, which bodies read too", func() {
 		body := onnxtest.Graph{Nodes: []onnxtest.Node{{Op: "Exp", In: []string{"x"}, Out: []string{"i"}}},
 			Outputs: []onnxtest.Value{{Name: "i", Elem: 1}}}
@@ -70,6 +79,8 @@ var _ = Describe("Insert", func() {
 			"has no outputs"),
 		Entry("a node that makes a weight", edit.NewNode{Op: "Tanh", Inputs: []string{"x"},
 			Outputs: []string{"w"}}, `"w" is an input or weight`),
+		Entry("a node whose outputs are all left out", edit.NewNode{Op: "Tanh", Inputs: []string{"x"},
+			Outputs: []string{""}}, "the new node Tanh has no outputs"),
 		Entry("a cycle", edit.NewNode{Op: "Tanh", Inputs: []string{"c"}, Outputs: []string{"a"}},
 			"the graph has a cycle"),
 		Entry("an attribute of another type", edit.NewNode{Op: "Tanh", Inputs: []string{"x"},

@@ -177,7 +177,7 @@ func exported(ctx context.Context, q Question) (Answer, error) {
 		return Answer{}, errors.New("golden: export takes one golden file, and -o FILE for the output")
 	}
 	saved, err := runs.ReadRuns(ctx, q.Paths[0])
-	if err == nil {
+	if err = cmp.Or(err, context.Cause(ctx)); err == nil {
 		err = runs.WriteRuns(q.Output, saved)
 	}
 	if err != nil {

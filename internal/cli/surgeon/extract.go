@@ -34,14 +34,12 @@ func (f *Flags) extract(ctx context.Context, m *loaders.Model) (_ *loaders.Model
 
 // ends parses the tensors at which the model is cut, in the form NAME[:SHAPE][:TYPE]. It infers
 // types and shapes that are missing or auto. An output may lack a shape, and may be a sequence,
-// whose type the returned model declares. Without texts, these are the model's inputs or outputs.
+// whose type the returned model declares. Without texts, these are the model's outputs; there are
+// no inputs, so the part begins where the model does.
 func ends(ctx context.Context, m *loaders.Model, texts []string, input bool) (said []loaders.Value,
 	_ *loaders.Model, err error) {
 	names, err := m.TensorNames()
-	switch {
-	case len(texts) == 0 && input:
-		said, err = m.Inputs()
-	case len(texts) == 0:
+	if len(texts) == 0 && !input {
 		said, err = m.Outputs()
 	}
 	if err != nil {
@@ -57,9 +55,6 @@ func ends(ctx context.Context, m *loaders.Model, texts []string, input bool) (sa
 		if said = append(said, v); !v.Type.Valid() || !v.HasShape {
 			missing, needed = append(missing, v.Name), needed || !v.Type.Valid()
 		}
-	}
-	if len(missing) == 0 {
-		return said, m, nil
 	}
 	known, inferred, err := typed(ctx, m, missing)
 	if err != nil && (needed || context.Cause(ctx) != nil) {

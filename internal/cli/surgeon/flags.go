@@ -142,10 +142,8 @@ func (f *Flags) Feeding() []arguments.Flag {
 // Weights returns the flags of the tools that remove and reconstruct weights.
 func (f *Flags) Weights() []arguments.Flag {
 	return []arguments.Flag{
-		f.flag("--seed N", func(words []string) (err error) {
-			if f.seed, err = strconv.ParseInt(words[0], 10, 64); err != nil {
-				return fmt.Errorf("%q is not an integer", words[0])
-			}
+		f.flag("--seed N", func(words []string) error {
+			f.seed, _ = strconv.ParseInt(words[0], 10, 64) // Give returns the error
 			return arguments.Give(f.feed.List(), "--seed", words...)
 		}),
 		f.flag("--exclude-list FILE", arguments.Text(&f.exclude)).On(files.Reads),
@@ -173,13 +171,15 @@ func shape(text, wanted string) (named values.Named[[]loaders.Dim], err error) {
 	for _, word := range list.Value {
 		word = strings.Trim(word, `"'`)
 		n, err := strconv.Atoi(word)
+		_, noNumber := strconv.ParseFloat(word, 64)
 		switch {
 		case err == nil && n >= 0:
 			named.Value = append(named.Value, loaders.Dim{Size: n})
-		case err == nil || word == "?" || word == "None":
+		case n == -1 || word == "?" || word == "None":
 			named.Value = append(named.Value, loaders.Dim{Size: -1})
-		case word == "":
-			return named, fmt.Errorf("%q has an empty dimension", text)
+		case word == "" || noNumber == nil:
+			return named, fmt.Errorf("%q: dimension %q is no size; write a whole number, or a name or -1 "+
+				"for a dynamic dimension", text, word)
 		default:
 			named.Value = append(named.Value, loaders.Dim{Size: -1, Symbol: word})
 		}

@@ -3,6 +3,7 @@
 package surgeon
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -169,18 +170,28 @@ func outputs(ctx context.Context, m *loaders.Model, marks loaders.Selection) (*l
 // declares these types.
 func typed(ctx context.Context, m *loaders.Model, names []string) ([]loaders.Value, *loaders.Model,
 	error) {
-	declared, err := m.Declared(names...)
-	if err == nil && slices.ContainsFunc(names, func(name string) bool {
-		return !declared[name].HasShape
-	}) {
+	values, err := known(m, names)
+	if err == nil && slices.ContainsFunc(values, func(v loaders.Value) bool { return !v.HasShape }) {
 		if m, err = edit.InferShapes(ctx, m, ort.EditEngine()); err != nil {
 			return nil, nil, fmt.Errorf("the types of %s are not declared and cannot be inferred: %w",
 				strings.Join(names, ", "), err)
 		}
-		declared, err = m.Declared(names...)
+		values, err = known(m, names)
 	}
-	if err != nil {
-		return nil, nil, err
+	return values, m, err
+}
+
+// known returns the named tensors with the types and shapes that the model declares, or that its
+// weights have.
+func known(m *loaders.Model, names []string) ([]loaders.Value, error) {
+	declared, err := m.Declared(names...)
+	weights, wrong := m.Initializers()
+	for _, w := range weights {
+		v := loaders.Value{Name: w.Name, Kind: loaders.Tensor, Type: w.Type, HasShape: true}
+		for _, size := range w.Shape {
+			v.Dims = append(v.Dims, loaders.Dim{Size: size})
+		}
+		declared[w.Name] = v
 	}
 	values := make([]loaders.Value, len(names))
 	for i, name := range names {
@@ -189,18 +200,23 @@ func typed(ctx context.Context, m *loaders.Model, names []string) ([]loaders.Val
 			values[i] = value
 		}
 	}
-	return values, m, nil
+	return values, cmp.Or(err, wrong)
 }
 
-// insert adds a node to the model's graph.
-func (f *Flags) insert(_ context.Context, m *loaders.Model) (*loaders.Model, string, error) {
+// insert adds a node to the model's graph. If ONNX Runtime refuses the new model, for example
+// because it does not know the operator, the text says so.
+func (f *Flags) insert(ctx context.Context, m *loaders.Model) (*loaders.Model, string, error) {
 	f.node.Inputs, f.node.Outputs = f.inputs, f.outputs
 	if f.node.Op == "" || len(f.inputs) == 0 || len(f.outputs) == 0 {
 		return nil, "", errors.New("insert needs --op, and one or more tensors each after --inputs " +
 			"and --outputs")
 	}
 	inserted, err := edit.Insert(m, f.node)
-	return inserted, "", err
+	if err != nil {
+		return nil, "", err
+	}
+	_, text, err := f.shaped(ctx, inserted)
+	return inserted, text, err
 }
 
 // sanitize simplifies a model. It also infers shapes, unless a flag turns that off.
