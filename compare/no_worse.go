@@ -82,18 +82,12 @@ func NoWorseThan(actual, expected []*tensor.Set, lower *LowerPrecision, bars Bar
 	if err != nil {
 		return Report{}, fmt.Errorf("compare: %w", err)
 	}
-	chosen, count := chosenBy(&o), 0
-	for name := range pools {
-		if chosen.takes(name) {
-			count++
-		}
-	}
 	return measuredRuns(actual, expected, o, &noWorse{}, func(i int, name string) rule {
 		pool := pools[name]
-		if pool == nil || !chosen.takes(name) {
+		if pool == nil {
 			return nil
 		}
-		pool.conclude(lower, bars.FalseAlarm/float64(count))
+		pool.conclude(lower, bars.FalseAlarm/float64(len(pools)))
 		return &noWorse{format: lower.Format, pool: pool, iteration: i, falseAlarm: bars.FalseAlarm}
 	})
 }

@@ -43,14 +43,13 @@ const (
 	byEquality                // for equality, because it is not a float or is finite in no run
 )
 
-// pool gathers the errors of every output that has the same name and shape on both sides. The
-// comparison itself reports all other outputs. The keys are the names on the actual side. pool
+// pool gathers the errors of every compared output that has the same name and shape on both sides.
+// The comparison itself reports all other outputs. The keys are the names on the actual side. pool
 // returns an error if a run in l lacks a gathered output, or has it in a different shape or type.
 // It also returns an error if rounding to the format changes no output.
 func (l *LowerPrecision) pool(actual, expected []*tensor.Set, o Options) (map[string]*pooled,
 	error) {
-	pools := map[string]*pooled{}
-	changes := false
+	pools, chosen, changes := map[string]*pooled{}, chosenBy(&o), false
 	for i := range min(len(actual), len(expected)) {
 		var sides []map[string]*tensor.Tensor
 		sets := []*tensor.Set{actual[i], expected[i], l.Float32[i]}
@@ -67,7 +66,7 @@ func (l *LowerPrecision) pool(actual, expected []*tensor.Set, o Options) (map[st
 		for _, v := range actual[i].Values() {
 			name := o.expectedName(v.Name)
 			a, b := sides[0][v.Name], sides[1][name]
-			if b == nil || !a.Shape().Equal(b.Shape()) {
+			if b == nil || !a.Shape().Equal(b.Shape()) || !chosen.takes(v.Name) {
 				continue
 			}
 			if pools[v.Name] == nil {
@@ -77,17 +76,18 @@ func (l *LowerPrecision) pool(actual, expected []*tensor.Set, o Options) (map[st
 			for _, side := range sides[2:] {
 				r := side[name]
 				if r == nil || !r.Shape().Equal(b.Shape()) || r.ElementType() != b.ElementType() {
-					return nil, fmt.Errorf("output %q: rounding the model to %s changes the output's shape "+
-						"or type", name, l.Format)
+					return nil, fmt.Errorf("output %q: rounding the model to %s changes the output from %v%v "+
+						"to %v%v, so it gives no limit for errors: leave the output out (--except), or compare "+
+						"within a tolerance (--atol, --rtol)", name, l.Format, b.ElementType(), b.Shape(),
+						r.ElementType(), r.Shape())
 				}
 			}
-			changed := pools[v.Name].add(i, a, b, sides[2][name], sides[3:], name, l.Stored)
-			changes = changes || changed
+			changes = pools[v.Name].add(i, a, b, sides[2][name], sides[3:], name, l.Stored) || changes
 		}
 	}
 	if !changes {
 		return nil, fmt.Errorf("rounding to %s changes no output, so it gives no limit for errors: "+
-			"compare within rounding noise instead (MatchWithinNoise, --noise)", l.Format)
+			"use inputs that it changes, or compare within a tolerance (--atol, --rtol)", l.Format)
 	}
 	return pools, nil
 }

@@ -2,7 +2,6 @@ package decode
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -104,21 +103,18 @@ func readJSON(path string) (*tensor.Set, error) {
 	return padSequences(nil, sequences)
 }
 
-// errText is the error for JSON that is not in the expected form.
-var errText = errors.New("expected lists of token ids, none negative or empty, such as " +
-	"[5, 17, 3] or [[5, 17, 3], [8, 1]]")
-
 func parseJSON(data []byte) (sequences [][]int64, err error) {
 	var one []int64
 	if err = json.Unmarshal(data, &one); err == nil {
 		sequences = [][]int64{one}
-	} else if err = json.Unmarshal(data, &sequences); err != nil {
-		return nil, fmt.Errorf("%w: %w", errText, err)
+	} else {
+		err = json.Unmarshal(data, &sequences)
 	}
-	if len(sequences) == 0 || slices.ContainsFunc(sequences, func(s []int64) bool {
+	if err != nil || len(sequences) == 0 || slices.ContainsFunc(sequences, func(s []int64) bool {
 		return len(s) == 0 || slices.Min(s) < 0
 	}) {
-		return nil, errText
+		return nil, fmt.Errorf("expected lists of token ids, none negative or empty, such as "+
+			"[5, 17, 3] or [[5, 17, 3], [8, 1]]; got %.40q", data)
 	}
 	return sequences, nil
 }

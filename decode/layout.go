@@ -76,15 +76,15 @@ func layoutOf(model fixtures.Declaration, n Names) (*layout, error) {
 	case wrong != nil:
 		return nil, wrong
 	case l.tokens == nil:
-		return nil, fmt.Errorf("decode: %s has no input for tokens, such as input_ids; it has %s; name "+
-			"it: decode.Mapped(decode.Names{Tokens: …})", model.Name(), inputNames(inputs))
+		return nil, fmt.Errorf("decode: %s has no input for tokens (input_ids), but %s; rename one, "+
+			"or in a spec: decode.Mapped(decode.Names{Tokens: …})", model.Name(), inputNames(inputs))
 	}
 	outputs, err := outputsOf(model)
 	if err != nil {
 		return nil, err
 	}
 	if outputs != nil && !slices.Contains(outputs, l.logits) {
-		return nil, fmt.Errorf("decode: %s has no output %q; it has %s; name the logits: "+
+		return nil, fmt.Errorf("decode: %s has no output %q; it has %s; rename one, or in a spec: "+
 			"decode.Mapped(decode.Names{Logits: …})", model.Name(), l.logits, names.List(outputs))
 	}
 	return l, l.findCaches(model, n.Caches, outputs)
@@ -120,8 +120,8 @@ func (l *layout) findCaches(model fixtures.Declaration, given []Cache, outputs [
 		}
 	}
 	return fmt.Errorf("decode: %s has no cache: none of its inputs has a name like "+
-		"past_key_values.0.key; it has %s; export the model with its past, or name the caches: "+
-		"decode.Mapped(decode.Names{Caches: …})", model.Name(),
+		"past_key_values.0.key; it has %s; export the model with its past, or in a spec "+
+		"name the caches with decode.Mapped(decode.Names{Caches: …})", model.Name(),
 		names.List(slices.Sorted(maps.Keys(l.inputs))))
 }
 

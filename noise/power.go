@@ -225,7 +225,7 @@ func (p *power) excess(ctx context.Context, fault Planted, change float64) (floa
 		compare.Options{AllowEmpty: true})
 	if undecided := (*compare.Undecided)(nil); errors.As(err, &undecided) {
 		return 0, fmt.Errorf("the model contains quantisers (%s), so even an error beyond the noise "+
-			"does not prove a fault", undecided.Nodes)
+			"does not prove a fault: use the model before quantisation", undecided.Nodes)
 	}
 	if err != nil {
 		return 0, err

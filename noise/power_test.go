@@ -174,7 +174,7 @@ var _ = Describe("The power of noise", func() {
 		Expect(err).NotTo(HaveOccurred())
 		_, err = noise.Power(ctx, reference.Subject(), measured, compare.Bars{})
 		Expect(err).To(MatchError("noise: power: the model contains quantisers (1 QuantizeLinear), so " +
-			"even an error beyond the noise does not prove a fault"))
+			"even an error beyond the noise does not prove a fault: use the model before quantisation"))
 	})
 
 	It("is not stored as unknown if the search is interrupted", func(ctx SpecContext) {
@@ -206,9 +206,9 @@ var _ = Describe("The power of noise", func() {
 			Expect(proposal.Text()).To(ContainSubstring("unknown: " + why))
 			_, err = precision.TwinOf(ctx, reference.Subject())
 			_, hint, _ := strings.Cut(why, "; ")
-			Expect(err).To(MatchError(HaveSuffix("no node multiplies by float32 weights, except in " +
-				"recurrent operators, in the bodies of If, Loop and Scan, or in the model's own functions; " +
-				hint)))
+			Expect(err).To(MatchError(HaveSuffix("no MatMul, Conv, ConvTranspose or Gemm with alpha " +
+				"and beta 1 has float32 weights; dequantised weights, bodies of If, Loop and Scan, and " +
+				"functions do not count; " + hint)))
 			find := precision.Repair{Format: precision.INT4}
 			_, err = find.Quantizers(ctx, reference.Subject())
 			Expect(err).To(MatchError(And(ContainSubstring("has no MatMul or Gemm"), HaveSuffix(hint))))

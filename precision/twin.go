@@ -180,9 +180,9 @@ func (m *maker) unweighted() error {
 	if m.plan.foldable {
 		hint = "; first fold constants: modelparity surgeon sanitize MODEL --fold-constants -o FOLDED"
 	}
-	return fmt.Errorf("cannot build an exact integer version of the model: no node multiplies by "+
-		"float32 weights, except in recurrent operators, in the bodies of If, Loop and Scan, or in the "+
-		"model's own functions%s%s", hint, m.model.File().Unread())
+	return fmt.Errorf("cannot build an exact integer version of the model: no MatMul, Conv, "+
+		"ConvTranspose or Gemm with alpha and beta 1 has float32 weights; dequantised weights, bodies "+
+		"of If, Loop and Scan, and functions do not count%s%s", hint, m.model.File().Unread())
 }
 
 // cover decides which nodes the integer version of the model includes ([plan]). It sets m.cut to a

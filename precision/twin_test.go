@@ -299,7 +299,8 @@ var _ = Describe("The integer twin", func() {
 			return nil, errors.New("nothing needs to run")
 		}))
 		_, err := precision.TwinOf(ctx, of)
-		Expect(err).To(MatchError(ContainSubstring("no node multiplies by float32 weights")))
+		Expect(err).To(MatchError(ContainSubstring("no MatMul, Conv, ConvTranspose or Gemm with " +
+			"alpha and beta 1 has float32 weights")))
 	})
 
 	It("says that weights computed from constants must be folded first", func(ctx SpecContext) {
@@ -311,8 +312,8 @@ var _ = Describe("The integer twin", func() {
 			Inputs:  []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{2, 8}}},
 			Outputs: []onnxtest.Value{{Name: "y", Elem: 1}}}}.Bytes())
 		_, err := precision.TwinOf(ctx, subject(model, fixtures.Random(model)))
-		Expect(err).To(MatchError(HaveSuffix("own functions; first fold constants: modelparity " +
-			"surgeon sanitize MODEL --fold-constants -o FOLDED")))
+		Expect(err).To(MatchError(HaveSuffix("functions do not count; first fold constants: " +
+			"modelparity surgeon sanitize MODEL --fold-constants -o FOLDED")))
 	})
 })
 
@@ -394,11 +395,10 @@ var _ = It("The twin and repair say that bodies of If are not covered", func(ctx
 	model := branched()
 	_, err := precision.TwinOf(ctx, subject(model, fixtures.Random(model)))
 	Expect(err).To(MatchError(HaveSuffix("cannot build an exact integer version of the model: " +
-		"no node multiplies by float32 weights, except in recurrent operators, in the bodies of If, " +
-		"Loop and Scan, or in the model's own functions")))
+		"no MatMul, Conv, ConvTranspose or Gemm with alpha and beta 1 has float32 weights; dequantised " +
+		"weights, bodies of If, Loop and Scan, and functions do not count")))
 	_, err = precision.Repair{Format: precision.FP16, Rule: within(1e-9)}.Find(ctx,
 		subject(model, fixtures.Random(model)))
-	Expect(err).To(MatchError(HaveSuffix("branched.onnx has no node that can be computed in " +
-		"fp16 (the bodies of If, Loop and Scan, and the model's own functions, always stay in " +
-		"float32)")))
+	Expect(err).To(MatchError(HaveSuffix("branched.onnx has no node to lower from float32 to " +
+		"fp16 (nodes of other types, bodies of If, Loop and Scan, and functions stay as they are)")))
 })

@@ -218,7 +218,7 @@ var _ = Describe("A backend", func() {
 		Entry("the element type", []tensor.Entry{in("a", shaped[float64](tensor.Shape{1, 2}, 1, 2)),
 			in("b", tensor.Of[float32](1, 2))},
 			`input "a": expected a tensor(float)[n,2], got float64[1,2]: the element type differs; `+
-				"to convert the data, use the option Cast(model) of package fixtures, or --cast-inputs"),
+				"to convert the data, use --cast-inputs, or Cast(model) in a spec"),
 		Entry("the rank", []tensor.Entry{in("a", tensor.Of[float32](1, 2)),
 			in("b", tensor.Of[float32](1, 2))},
 			`input "a": expected a tensor(float)[n,2], got float32[2]: the rank differs`),

@@ -30,8 +30,8 @@ var _ = Describe("Inputs", func() {
 			"the model has no inputs z; its inputs are x tensor(float)[batch,3]",
 			in("x", matrix), in("z", matrix)),
 		Entry("a wrong type", "declared", `input "x": expected x tensor(float)[batch,3], `+
-			"got float64[2,3]: the element type differs; to convert the data, use the option "+
-			"Cast(model) of package fixtures, or --cast-inputs", in("x", doubles)),
+			"got float64[2,3]: the element type differs; to convert the data, use --cast-inputs, "+
+			"or Cast(model) in a spec", in("x", doubles)),
 		Entry("a wrong rank", "declared", `input "x": expected x tensor(float)[batch,3], `+
 			"got float32[3]: the rank differs", in("x", tensor.Of[float32](1, 2, 3))),
 		Entry("a wrong dimension", "declared", `input "x": expected x tensor(float)[batch,3], `+

@@ -81,8 +81,7 @@ func (m modelFile) Inputs() ([]loaders.Value, error) {
 	defer b.Close()
 	if b.declared == nil {
 		return nil, fmt.Errorf("%s: %s: the program declares no inputs, so none can be generated; "+
-			"load saved inputs (fixtures.Load, --load-inputs), or pass the ONNX model exported from this "+
-			"file",
+			"load saved inputs with fixtures.Load, or pass the ONNX model exported from this file",
 			s.title(), m.Name())
 	}
 	return b.declared, nil

@@ -1,6 +1,7 @@
 package process_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -194,6 +195,16 @@ var _ = Describe("A program that fails", func() {
 			_, err = process.StartScript(ctx, "net.py", process.Python(old))
 			Expect(err).To(MatchError(ContainSubstring(say)))
 		})
+
+	It("in a Python without NumPy says what to install", func(ctx SpecContext) {
+		process.Require(GinkgoT(), python("reference.py"))
+		bare := filepath.Join(GinkgoT().TempDir(), "python")
+		Expect(os.WriteFile(bare, []byte("#!/bin/sh\nexec '"+
+			cmp.Or(os.Getenv(process.PythonVariable), "python3")+"' -S \"$@\"\n"), 0o755)).To(Succeed())
+		_, err := process.Run(ctx, negation(), feed(one), python("reference.py"), process.Python(bare))
+		Expect(err).To(MatchError(And(MatchRegexp("has no NumPy; run `.* -m pip install numpy`"),
+			Not(ContainSubstring("Traceback")))))
+	})
 
 	It("with an error of its own goes on", func(ctx SpecContext) {
 		b, err := process.Engine(peer("none")...).Open(ctx,

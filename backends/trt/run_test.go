@@ -173,8 +173,8 @@ var _ = Describe("Run", func() {
 				half, err := tensor.Of[float32](1).Convert(tensor.Float16)
 				Expect(err).NotTo(HaveOccurred())
 				return feed(tensor.Entry{Name: "x", Tensor: half})
-			}, "got float16[1]: the element type differs; to convert the data, use the option "+
-				"Cast(model) of package fixtures, or --cast-inputs"),
+			}, "got float16[1]: the element type differs; to convert the data, use --cast-inputs, "+
+				"or Cast(model) in a spec"),
 			Entry("an element type that TensorRT lacks", func() fixtures.Inputs {
 				return feed(tensor.Entry{Name: "x", Tensor: tensor.Of(1.5)})
 			}, "got float64[1]: the element type differs"),

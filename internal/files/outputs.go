@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -70,7 +71,8 @@ const stdout = "/dev/stdout"
 // Note records the outputs in account. patterns has an entry for each flag that writes to a folder:
 // a pattern for the files in the folder; see [Account.Below]. The path "-" means standard output. A
 // file in Folder that the command line does not name must not be a link to a place outside Folder;
-// for such a link, Note returns an error.
+// for such a link, Note returns an error. It also returns an error for a folder at the path of a
+// file.
 func (o *Outputs) Note(account *Account, patterns map[string]string) (wrong error) {
 	for _, flag := range slices.Sorted(maps.Keys(o.paths)) {
 		path := o.paths[flag].path
@@ -81,14 +83,17 @@ func (o *Outputs) Note(account *Account, patterns map[string]string) (wrong erro
 			path, o.piped = stdout, true
 			o.Put(flag, path)
 		}
-		if o.paths[flag].unnamed {
-			if err := wholefile.Beside(filepath.Join(o.Folder, "any"), path); err != nil {
-				wrong = errors.Join(wrong, fmt.Errorf("%s: %w", flag, err))
-				path = ""
-				o.Put(flag, path)
-			}
+		var err error
+		switch info, _ := os.Stat(path); {
+		case info != nil && info.IsDir() && patterns[flag] == "":
+			err = fmt.Errorf("%s: this is a folder; name a file", path)
+		case o.paths[flag].unnamed:
+			err = wholefile.Beside(filepath.Join(o.Folder, "any"), path)
 		}
 		switch {
+		case err != nil:
+			wrong = errors.Join(wrong, fmt.Errorf("%s: %w", flag, err))
+			o.Put(flag, "")
 		case path == "":
 		case patterns[flag] != "":
 			account.Set(flag, None)

@@ -54,9 +54,6 @@ func WrongNames(missing, extra []string, declared []loaders.Value) error {
 	return nil
 }
 
-// floats lists the element types between which inputs can be cast.
-var floats = []tensor.ElementType{tensor.Float16, tensor.BFloat16, tensor.Float32, tensor.Float64}
-
 // One checks a tensor against its declared element type, rank and fixed dimensions.
 func One(declared loaders.Value, t *tensor.Tensor) error {
 	refuse := func(what string) error {
@@ -65,9 +62,10 @@ func One(declared loaders.Value, t *tensor.Tensor) error {
 	}
 	if declared.Type != t.ElementType() {
 		err := refuse("the element type")
-		if slices.Contains(floats, declared.Type) && slices.Contains(floats, t.ElementType()) {
-			err = fmt.Errorf("%w; to convert the data, use the option Cast(model) of package fixtures, or "+
-				"--cast-inputs", err)
+		// Smaller floating-point types cannot be cast.
+		if a, b := declared.Type, t.ElementType(); a.IsFloat() && b.IsFloat() &&
+			min(a.Bits(), b.Bits()) > 8 {
+			err = fmt.Errorf("%w; to convert the data, use --cast-inputs, or Cast(model) in a spec", err)
 		}
 		return err
 	}

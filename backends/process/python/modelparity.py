@@ -21,7 +21,11 @@ import os
 import sys
 import traceback
 
-import numpy as np
+try:
+    import numpy as np
+except ModuleNotFoundError:
+    sys.exit(f"{sys.executable} has no NumPy; run `{sys.executable} -m pip install numpy`, or set "
+             "MODELPARITY_PYTHON to a Python that has it")
 
 PROTOCOL = 1
 
