@@ -13,6 +13,9 @@ import (
 	"github.com/modelparity/modelparity/internal/guesses"
 	"github.com/modelparity/modelparity/internal/inputsum"
 	"github.com/modelparity/modelparity/internal/schema"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/noise"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 // ReleaseOptions control how [Releases] judges the runs.
@@ -83,7 +86,7 @@ func Releases(ctx context.Context, model fixtures.Declaration, inputs fixtures.I
 		return nil, fmt.Errorf("releases: %w", err)
 	}
 	ctx = guesses.Context(ctx, inputs.Notes())
-	report := &ReleaseReport{Model: model.Name(), Inputs: inputs.Origin().Text,
+	report := &ReleaseReport{Model: model.Name(), Inputs: sourceOf(inputs, sets),
 		Rule: cmp.Or(o.Rule, ruleText(o.Search.Compare))}
 	if o.Judge == nil {
 		o.Judge = func(actual, expected *backends.Run) (compare.Report, error) {
@@ -93,6 +96,7 @@ func Releases(ctx context.Context, model fixtures.Declaration, inputs fixtures.I
 	inputs = fixtures.Of(sets...) // drawn once, so that all releases get identical ones
 	expected := o.Expected
 	var refused []error
+	first := map[string]string{} // releases, by the checksum of their outputs
 	for i, of := range releases {
 		if o.Progress != nil {
 			o.Progress(i, of)
@@ -104,7 +108,8 @@ func Releases(ctx context.Context, model fixtures.Declaration, inputs fixtures.I
 			if err = r.judge(run, reference, o.Judge); err != nil {
 				err = fmt.Errorf("its run cannot be judged: %w", err)
 			} else {
-				expected, r.Alike = reference, report.alike(r.sum)
+				expected, r.Alike = reference, first[r.sum]
+				first[r.sum] = cmp.Or(r.Alike, r.Version)
 			}
 		}
 		if cause := context.Cause(ctx); cause != nil {
@@ -120,6 +125,11 @@ func Releases(ctx context.Context, model fixtures.Declaration, inputs fixtures.I
 		return nil, fmt.Errorf("releases: no release could be judged: %w", errors.Join(refused...))
 	}
 	report.Expected = expected.Provenance.String()
+	if m, ok := model.(*loaders.Model); ok && !report.Agree() {
+		if err := noise.Repeats(ctx, report.ran()[0].engine, m, inputs); err != nil {
+			return nil, fmt.Errorf("releases: %w", err)
+		}
+	}
 	bad, good := report.change()
 	if bad == nil {
 		return report, nil
@@ -137,6 +147,14 @@ func Releases(ctx context.Context, model fixtures.Declaration, inputs fixtures.I
 		}
 	}
 	return report, nil
+}
+
+// sourceOf describes the source of the inputs, if the model has any.
+func sourceOf(inputs fixtures.Inputs, sets []*tensor.Set) string {
+	if len(sets) > 0 && sets[0].Len() == 0 {
+		return "none"
+	}
+	return inputs.Origin().Text
 }
 
 // judge compares a run of the release with the reference.
@@ -172,16 +190,6 @@ func (r *Release) judge(run, expected *backends.Run,
 		}
 	}
 	return nil
-}
-
-// alike returns the first release whose outputs have the given checksum, or "" if there is none.
-func (r *ReleaseReport) alike(sum string) string {
-	for i := range r.Releases {
-		if r.Releases[i].sum == sum {
-			return r.Releases[i].Version
-		}
-	}
-	return ""
 }
 
 // change returns the first bad release that follows a good one, and the good release before it. If

@@ -11,6 +11,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/fake"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/backends/tract"
 	"github.com/modelparity/modelparity/compare"
@@ -138,6 +139,15 @@ var _ = Describe("A vote", func() {
 			"with a third"))
 	})
 
+	It("says if the model has no inputs", func(ctx SpecContext) {
+		constant := fake.Engine(fake.Func(func(context.Context, *tensor.Set) (*tensor.Set, error) {
+			return tensor.NewSet(tensor.Entry{Name: "y", Tensor: tensor.Of[float32](1)})
+		}))
+		report, err := locate.Vote(ctx, declared{}, fixtures.Of(&tensor.Set{}), within, constant, constant)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(report.Inputs).To(Equal("none"))
+	})
+
 	It("votes on each output separately", func(ctx SpecContext) {
 		report := take(ctx, a, b, wrong("c", "wrong value"), wrong("d", "lost"))
 		Expect(report.Outputs[0].Apart).To(Equal([]string{"c"}))
@@ -162,7 +172,7 @@ var _ = Describe("A vote", func() {
 		Expect(report.Text()).To(ContainSubstring("ill did not run and has no vote: ill is out of order"))
 		_, err := locate.Vote(ctx, declared{}, inputs(1), within, a, wrong("ill", "refuses"))
 		Expect(err).To(MatchError("vote: at least two engines must run the model, but only 1 of 2 did; " +
-			"ill: ill is out of order"))
+			"add an engine, or the same engine with other settings; ill: ill is out of order"))
 	})
 
 	It("gives every engine the very same inputs, even from a generator that does not repeat",

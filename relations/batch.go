@@ -122,13 +122,10 @@ func (b *batcher) runRows(rows []*tensor.Set) (reference, error) {
 	return of, nil
 }
 
-// unsure returns text to append to an engine's error: the cause may be a wrong guess of the batch
-// axis. It returns "" if the user set the axis.
+// unsure returns text to append to an engine's error: the cause may be a wrong batch axis.
 func (b *batcher) unsure() string {
-	if len(b.options.Along) > 0 {
-		return ""
-	}
-	return fmt.Sprintf("; the batch is assumed to be %v; if that is wrong, %s", b.axes, remedy)
+	return fmt.Sprintf("; the batch is assumed to be %v; if that is wrong, %s; if the model has no "+
+		"batch, leave out this relation", b.axes, remedy)
 }
 
 // row returns a reference that consists of one row of a run.
