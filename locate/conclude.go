@@ -178,17 +178,6 @@ func (s *steps) tell(w *runner, f *Finding, j *judged) {
 		f.Notes = slices.Concat(f.Notes, j.actual.notes(w.actual.name(), j.pairs.row),
 			j.expected.notes(w.expected.name(), j.pairs.row))
 	}
-	if f.First == nil && f.MarkedVerdict == compare.Fail && s.whole.measured == nil {
-		var apart []string
-		expected := s.whole.names.back(s.whole.outputs[1], nil)
-		report, _ := compare.Runs(s.whole.outputs[0], expected, s.whole.rule) // as in runWhole
-		for i := range report.Outputs {
-			if o := &report.Outputs[i]; o.Verdict == compare.Fail {
-				apart = noted(apart, []string{quoted(o.Name)})
-			}
-		}
-		f.Notes = append(f.Notes, "outputs out of tolerance: "+abridged(apart))
-	}
 	var unused []string
 	for _, p := range f.Tensors {
 		if p.unused && p.Verdict == compare.Fail {

@@ -15,7 +15,6 @@ import (
 	"github.com/modelparity/modelparity/internal/schema"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/noise"
-	"github.com/modelparity/modelparity/tensor"
 )
 
 // ReleaseOptions control how [Releases] judges the runs.
@@ -86,7 +85,7 @@ func Releases(ctx context.Context, model fixtures.Declaration, inputs fixtures.I
 		return nil, fmt.Errorf("releases: %w", err)
 	}
 	ctx = guesses.Context(ctx, inputs.Notes())
-	report := &ReleaseReport{Model: model.Name(), Inputs: sourceOf(inputs, sets),
+	report := &ReleaseReport{Model: model.Name(), Inputs: inputs.Origin().Text,
 		Rule: cmp.Or(o.Rule, ruleText(o.Search.Compare))}
 	if o.Judge == nil {
 		o.Judge = func(actual, expected *backends.Run) (compare.Report, error) {
@@ -149,14 +148,6 @@ func Releases(ctx context.Context, model fixtures.Declaration, inputs fixtures.I
 	return report, nil
 }
 
-// sourceOf describes the source of the inputs, if the model has any.
-func sourceOf(inputs fixtures.Inputs, sets []*tensor.Set) string {
-	if len(sets) > 0 && sets[0].Len() == 0 {
-		return "none"
-	}
-	return inputs.Origin().Text
-}
-
 // judge compares a run of the release with the reference.
 func (r *Release) judge(run, expected *backends.Run,
 	judge func(actual, expected *backends.Run) (compare.Report, error)) error {
@@ -182,12 +173,7 @@ func (r *Release) judge(run, expected *backends.Run,
 			continue // not compared
 		}
 		s := o.Statistics()
-		if abs := Number(s.Abs.Max); !(abs <= r.Abs) { // NaN is the worst
-			r.Abs = abs
-		}
-		if rel := Number(s.Rel.Max); !(rel <= r.Rel) {
-			r.Rel = rel
-		}
+		r.Abs, r.Rel = max(r.Abs, Number(s.Abs.Max)), max(r.Rel, Number(s.Rel.Max)) // or NaN
 	}
 	return nil
 }

@@ -52,7 +52,7 @@ func Vote(ctx context.Context, model fixtures.Declaration, inputs fixtures.Input
 	// The inputs are drawn once, so that all engines get identical ones.
 	b.inputs = fixtures.Of(sets...)
 	b.options.Compare.FailFast = false
-	b.report = &VoteReport{Inputs: sourceOf(inputs, sets), Rule: ruleText(o.Compare)}
+	b.report = &VoteReport{Inputs: inputs.Origin().Text, Rule: ruleText(o.Compare)}
 	if o.Run != nil {
 		b.enter(o.Run.Subject().Engine, o.Run, nil)
 	}

@@ -11,7 +11,6 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/backends"
-	"github.com/modelparity/modelparity/backends/fake"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/backends/tract"
 	"github.com/modelparity/modelparity/compare"
@@ -137,15 +136,6 @@ var _ = Describe("A vote", func() {
 		Expect(report.Outputs[0].Camps).To(BeEmpty())
 		Expect(report.Headline()).To(ContainSubstring("y: undecided: two engines differ but both agree " +
 			"with a third"))
-	})
-
-	It("says if the model has no inputs", func(ctx SpecContext) {
-		constant := fake.Engine(fake.Func(func(context.Context, *tensor.Set) (*tensor.Set, error) {
-			return tensor.NewSet(tensor.Entry{Name: "y", Tensor: tensor.Of[float32](1)})
-		}))
-		report, err := locate.Vote(ctx, declared{}, fixtures.Of(&tensor.Set{}), within, constant, constant)
-		Expect(err).NotTo(HaveOccurred())
-		Expect(report.Inputs).To(Equal("none"))
 	})
 
 	It("votes on each output separately", func(ctx SpecContext) {
