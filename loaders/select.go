@@ -66,7 +66,11 @@ func (m *Model) Select(s Selection) ([]string, error) {
 	if err := c.unmatched(m); err != nil {
 		return nil, err
 	}
-	if len(selected) == 0 {
+	switch {
+	case len(selected) == 0 && len(s.Except)+len(s.ExceptOps) == 0:
+		return nil, m.file.Located(errors.New("the graph has no nodes that compute tensors from its " +
+			"inputs, so there is nothing to mark as an output"))
+	case len(selected) == 0:
 		return nil, m.file.Located(errors.New("every selected tensor is also excluded"))
 	}
 	return selected, nil

@@ -79,6 +79,9 @@ var _ = DescribeTable("selections that are refused",
 	Entry("a name inside a body", loaders.Selection{Names: []string{"inner"}},
 		`no tensor "inner" to mark; tensors inside the body of an If, Loop or Scan cannot become `+
 			`outputs`),
+	Entry("what only a body computes", loaders.Selection{Ops: []string{"Constant"}},
+		"the graph has no nodes that compute tensors from its inputs, so there is nothing to mark as an "+
+			"output"),
 	Entry("nothing left", loaders.Selection{Names: []string{"a"}, Except: []string{"a"}},
 		"every selected tensor is also excluded"),
 )

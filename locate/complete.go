@@ -44,10 +44,12 @@ func (r *reduction) completed(ctx context.Context, model *loaders.Model, c *Cand
 		if err != nil {
 			return nil, err
 		}
-		sets, err := outputSets(r.recorder.run(ctx, part, fixtures.Of(c.Inputs...)))
+		sets, err := outputSets(r.recorder.run(ctx, part, fixtures.Of(c.Inputs...).Cast(part)))
 		for _, i := range open {
 			if outputs[i] = c.outputs[i]; err == nil {
-				outputs[i] = learned(outputs[i], all(sets, outputs[i].Name), fixed(model))
+				name := outputs[i].Name
+				values := append(all(sets, name), all(sets, name+loaders.CutSuffix)...) // either is nil
+				outputs[i] = learned(outputs[i], values, fixed(model))
 			}
 		}
 	}

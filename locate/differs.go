@@ -3,6 +3,7 @@ package locate
 import (
 	"cmp"
 	"context"
+	"fmt"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
@@ -34,35 +35,37 @@ func Differs(ctx context.Context, actual, expected backends.Subject, rule compar
 			return false, err
 		}
 		inputs := fixtures.Of(c.Inputs...)
-		a, wrongA := outputSets(left.run(ctx, c.Model, inputs))
-		e, wrongE := outputSets(right.run(ctx, counterpart, inputs))
+		a, wrongA := outputSets(left.run(ctx, c.Model, inputs.Cast(c.Model)))
+		e, wrongE := outputSets(right.run(ctx, counterpart, inputs.Cast(counterpart)))
 		switch { // an engine that needs declared outputs uses the types of the other side
 		case wrongA != nil && wrongE == nil:
-			a, wrongA = c.runDeclared(ctx, left, c.of, e)
+			a, wrongA = c.runDeclared(ctx, left, c.of, e, wrongA)
 		case wrongE != nil && wrongA == nil:
-			e, wrongE = c.runDeclared(ctx, right, right.model, a)
+			e, wrongE = c.runDeclared(ctx, right, right.model, a, wrongE)
 		}
 		if err := cmp.Or(wrongA, wrongE); err != nil {
 			return false, err
 		}
-		report, err := compare.Runs(a, e, inside(rule))
+		values := inside(rule)
+		values.AnyElementType = true // as in Divergence, the search is about values
+		report, err := compare.Runs(a, e, values)
 		return report.Verdict == compare.Fail, err
 	}, forget, nil
 }
 
 // runDeclared cuts the candidate's part out of the model once more, and runs it. This time its
 // outputs are declared to have the types of the tensors in reference. If the run succeeds, later
-// candidates reuse these types.
+// candidates reuse these types. If it fails, the error joins that of the first run, wrong.
 func (c *Candidate) runDeclared(ctx context.Context, s *side, of *loaders.Model,
-	reference []*tensor.Set) ([]*tensor.Set, error) {
+	reference []*tensor.Set, wrong error) ([]*tensor.Set, error) {
 	outputs := typedLike(c.outputs, reference)
 	model, err := of.Cut(c.given, outputs)
 	if err != nil {
 		return nil, err
 	}
-	sets, err := outputSets(s.run(ctx, model, fixtures.Of(c.Inputs...)))
+	sets, err := outputSets(s.run(ctx, model, fixtures.Of(c.Inputs...).Cast(model)))
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w; with typed outputs: %w", wrong, inner{err})
 	}
 	if of == c.of {
 		c.Model = model

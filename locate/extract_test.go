@@ -52,6 +52,13 @@ var _ = Describe("Extract", func() {
 		Expect(part.Model.Outputs()).To(HaveExactElements(HaveField("Name", "a1")))
 	})
 
+	It("declares an output that is named as an input, too", func(ctx SpecContext) {
+		part, err := locate.Extract(ctx, side("model", network(2)), []string{"t0"}, []string{"t0"})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(part.Model.Outputs()).To(HaveExactElements(And(HaveField("Name", "t0"+loaders.CutSuffix),
+			HaveField("Kind", loaders.Tensor), HaveField("HasShape", true))))
+	})
+
 	It("refuses names that are not there, and nothing to compute", func(ctx SpecContext) {
 		s := side("model", network(2))
 		_, err := locate.Extract(ctx, s, []string{"q"}, []string{"y"})

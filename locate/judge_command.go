@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
@@ -144,6 +145,7 @@ func (k *JudgeCommand) Judge(ctx context.Context, file string) (bool, error) {
 	printed := &printed{to: out}
 	command := exec.CommandContext(ctx, args[0], args[1:]...)
 	command.Stdout, command.Stderr = printed, printed
+	command.WaitDelay = 100 * time.Millisecond // what it started may keep its output open
 	err := command.Run()
 	var exit *exec.ExitError
 	switch {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -29,6 +30,18 @@ var _ = Describe("A judge command", func() {
 		failed, err := k.Fails(ctx, part)
 		return failed, out.String(), err
 	}
+
+	It("removes the candidate when it is interrupted, although its own child runs on", func(
+		ctx SpecContext) {
+		within, cancel := context.WithTimeout(ctx, 200*time.Millisecond)
+		defer cancel()
+		var k locate.JudgeCommand
+		began := time.Now()
+		_, _, err := judged(within, &k, "sleep 20; exit 1")
+		Expect(err).To(MatchError(context.DeadlineExceeded))
+		Expect(time.Since(began)).To(BeNumerically("<", 10*time.Second))
+		Expect(k.File).NotTo(BeAnExistingFile())
+	})
 
 	DescribeTable("says by its exit status what is the failure",
 		func(ctx SpecContext, k locate.JudgeCommand, script string, fails bool) {

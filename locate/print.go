@@ -12,12 +12,9 @@ import (
 	"github.com/modelparity/modelparity/internal/names"
 )
 
-// A shortened table shows up to shownBefore rows before the first divergence and up to shownAfter
-// rows after it.
-const (
-	shownBefore = 6
-	shownAfter  = 6
-)
+// shownAround is the largest number of rows that a shortened table shows before the first
+// divergence, and after it.
+const shownAround = 6
 
 // Text describes the finding: the cause, and the part of the table around the first divergence. It
 // does not end with a newline.
@@ -69,7 +66,7 @@ func (r *Finding) table(b *strings.Builder, whole bool) {
 	if !whole {
 		to = 0 // nothing differs: omit the table
 		if at := r.position(); at >= 0 {
-			from, to = max(0, at-shownBefore), min(len(r.Tensors), at+shownAfter+1)
+			from, to = max(0, at-shownAround), min(len(r.Tensors), at+shownAround+1)
 		}
 	}
 	if from < to {

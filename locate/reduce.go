@@ -138,10 +138,7 @@ func Reduce(ctx context.Context, failing backends.Subject, fails Fails, o Reduce
 	r := &reduction{failing: whole, recorder: whole, fails: fails, options: o,
 		types: map[string]tensor.ElementType{}}
 	if o.Recorder.Model != nil {
-		if err := same("recording", o.Recorder, whole.sets); err != nil {
-			return nil, err
-		}
-		if r.recorder, err = newSide(ctx, "recording", o.Recorder, whole.sets); err != nil {
+		if r.recorder, err = whole.other(ctx, "recording", o.Recorder); err != nil {
 			return nil, err
 		}
 		defer r.recorder.close()

@@ -177,7 +177,7 @@ func (r *reduction) before(ctx context.Context, s *side, outputs []loaders.Value
 	if err != nil {
 		return nil, err
 	}
-	return outputSets(s.run(ctx, model, fixtures.Of(only(r.failing.sets, loaders.Names(needed))...)))
+	return outputSets(s.run(ctx, model, fixtures.Of(only(s.sets, loaders.Names(needed))...)))
 }
 
 // ending is an error that ends the search. Any other error means that a part cannot run, and the
@@ -251,7 +251,7 @@ func (r *reduction) result(ctx context.Context, places []int) (*Reduced, error) 
 		// If the two sides have different models, the part is cut from the recording side's model.
 		model, err := c.Counterpart(r.recorder.model)
 		if err == nil {
-			c.Outputs, err = outputSets(r.recorder.run(ctx, model, fixtures.Of(c.Inputs...)))
+			c.Outputs, err = outputSets(r.recorder.run(ctx, model, fixtures.Of(c.Inputs...).Cast(model)))
 		}
 		if err != nil {
 			return nil, fmt.Errorf("locate: test data: cannot compute the correct outputs: %w",

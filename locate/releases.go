@@ -13,6 +13,8 @@ import (
 	"github.com/modelparity/modelparity/internal/guesses"
 	"github.com/modelparity/modelparity/internal/inputsum"
 	"github.com/modelparity/modelparity/internal/schema"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/noise"
 )
 
 // ReleaseOptions control how [Releases] judges the runs.
@@ -93,6 +95,7 @@ func Releases(ctx context.Context, model fixtures.Declaration, inputs fixtures.I
 	inputs = fixtures.Of(sets...) // drawn once, so that all releases get identical ones
 	expected := o.Expected
 	var refused []error
+	first := map[string]string{} // releases, by the checksum of their outputs
 	for i, of := range releases {
 		if o.Progress != nil {
 			o.Progress(i, of)
@@ -104,7 +107,8 @@ func Releases(ctx context.Context, model fixtures.Declaration, inputs fixtures.I
 			if err = r.judge(run, reference, o.Judge); err != nil {
 				err = fmt.Errorf("its run cannot be judged: %w", err)
 			} else {
-				expected, r.Alike = reference, report.alike(r.sum)
+				expected, r.Alike = reference, first[r.sum]
+				first[r.sum] = cmp.Or(r.Alike, r.Version)
 			}
 		}
 		if cause := context.Cause(ctx); cause != nil {
@@ -120,6 +124,11 @@ func Releases(ctx context.Context, model fixtures.Declaration, inputs fixtures.I
 		return nil, fmt.Errorf("releases: no release could be judged: %w", errors.Join(refused...))
 	}
 	report.Expected = expected.Provenance.String()
+	if m, ok := model.(*loaders.Model); ok && !report.Agree() {
+		if err := noise.Repeats(ctx, report.ran()[0].engine, m, inputs); err != nil {
+			return nil, fmt.Errorf("releases: %w", err)
+		}
+	}
 	bad, good := report.change()
 	if bad == nil {
 		return report, nil
@@ -164,24 +173,9 @@ func (r *Release) judge(run, expected *backends.Run,
 			continue // not compared
 		}
 		s := o.Statistics()
-		if abs := Number(s.Abs.Max); !(abs <= r.Abs) { // NaN is the worst
-			r.Abs = abs
-		}
-		if rel := Number(s.Rel.Max); !(rel <= r.Rel) {
-			r.Rel = rel
-		}
+		r.Abs, r.Rel = max(r.Abs, Number(s.Abs.Max)), max(r.Rel, Number(s.Rel.Max)) // or NaN
 	}
 	return nil
-}
-
-// alike returns the first release whose outputs have the given checksum, or "" if there is none.
-func (r *ReleaseReport) alike(sum string) string {
-	for i := range r.Releases {
-		if r.Releases[i].sum == sum {
-			return r.Releases[i].Version
-		}
-	}
-	return ""
 }
 
 // change returns the first bad release that follows a good one, and the good release before it. If

@@ -99,11 +99,11 @@ func (r *ReleaseReport) Text() string {
 			fmt.Fprintf(&b, "%-4s  bit-identical to %s\n", x.state(), x.Alike)
 			continue
 		}
-		fmt.Fprintf(&b, "%-4s  max abs %v, max rel %v", x.state(), x.Abs, x.Rel)
-		if x.Reason != "" {
-			fmt.Fprintf(&b, ": %s", x.Reason)
+		errors := []string{fmt.Sprintf("max abs %v, max rel %v", x.Abs, x.Rel), x.Reason}
+		if x.Reason != "" && x.Abs == 0 { // as for another shape
+			errors = errors[1:]
 		}
-		b.WriteString("\n")
+		fmt.Fprintf(&b, "%-4s  %s\n", x.state(), strings.TrimSuffix(strings.Join(errors, ": "), ": "))
 	}
 	fmt.Fprintln(&b, r.Headline())
 	b.WriteString(located(r.Bad, r.Good, r.Located, r.Problem))

@@ -17,9 +17,11 @@ import (
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/internal/testing/reportschema"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/locate"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 // series are releases 1.1, 1.2, … of a fake, each in a process of its own, that return the given
@@ -103,6 +105,35 @@ var _ = Describe("The releases of an engine", func() {
 			locate.ReleaseOptions{Search: search, Expected: expected}, list...)
 		Expect(err).To(MatchError(ContainSubstring("1.1: its run cannot be judged: the reference does " +
 			"not match itself; to accept NaN, set NaNEqual (--nans-compare-equal)")))
+	})
+
+	It("have no errors in outputs of another shape", func(ctx SpecContext) {
+		list := series(1, 1)
+		other := fake.Engine(fake.Func(func(context.Context, *tensor.Set) (*tensor.Set, error) {
+			return tensor.NewSet(tensor.Entry{Name: "x", Tensor: tensor.Of[float32](1)})
+		}))
+		expected, err := backends.RunIn(ctx, other, model, inputs(1))
+		Expect(err).NotTo(HaveOccurred())
+		report, err := locate.Releases(ctx, model, inputs(1),
+			locate.ReleaseOptions{Search: search, Expected: expected}, list...)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(report.Text()).To(ContainSubstring("  1.1  bad   output \"x\": the shape is "))
+	})
+
+	It("are not judged if the model draws random numbers", func(ctx SpecContext) {
+		ort.Require(GinkgoT())
+		g := network(1)
+		g.Nodes = append(g.Nodes, onnxtest.Node{Op: "RandomNormalLike", Name: "draw", In: []string{"x"},
+			Out: []string{"r"}})
+		g.Outputs[0].Name = "r"
+		s := side("random", g)
+		g.Nodes[len(g.Nodes)-1].Op = "Neg"
+		expected, err := backends.RunIn(ctx, plain, side("expected", g).Model, s.Inputs)
+		Expect(err).NotTo(HaveOccurred())
+		_, err = locate.Releases(ctx, s.Model, s.Inputs, locate.ReleaseOptions{Search: search,
+			Expected: expected}, backends.Release{Version: "1", Engine: plain})
+		Expect(err).To(MatchError(HavePrefix("releases: the model draws random numbers: output \"r\" " +
+			"differs between two runs in ")))
 	})
 
 	It("are listed with their errors and bits", func(ctx SpecContext) {

@@ -110,21 +110,27 @@ func pair(ctx context.Context, actual, expected backends.Subject) (a, e *side, e
 	if a, err = newSide(ctx, "actual", actual, nil); err != nil {
 		return nil, nil, err
 	}
-	var theirs []*tensor.Set
-	if expected.Inputs, err = a.adapted(expected); err == nil {
-		theirs, err = backends.Subject{Inputs: expected.Inputs}.Draw()
-	}
-	if err == nil {
-		err = same("expected", expected, theirs)
-	}
-	if err == nil {
-		e, err = newSide(ctx, "expected", expected, theirs)
-	}
-	if err != nil {
+	if e, err = a.other(ctx, "expected", expected); err != nil {
 		a.close()
 		return nil, nil, err
 	}
 	return a, e, nil
+}
+
+// other creates a side that runs on the inputs of s, under its own names and with its own
+// floating-point types.
+func (s *side) other(ctx context.Context, label string, of backends.Subject) (_ *side, err error) {
+	if of.Inputs, err = s.adapted(of); err != nil {
+		return nil, err
+	}
+	theirs, err := backends.Subject{Inputs: of.Inputs}.Draw()
+	if err == nil {
+		err = same(label, of, theirs)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return newSide(ctx, label, of, theirs)
 }
 
 // adapted returns the side's inputs under the names that they have in the expected model, and with

@@ -89,6 +89,12 @@ var _ = Describe("Models of different element types", func() {
 				`the expected side's inputs were cast to the model's types: ["x from float`)))
 		}
 
+		reduced, err := locate.Reduce(ctx, half, differs(ctx, half, whole),
+			locate.ReduceOptions{Recorder: whole, KeepInputs: true, Outputs: true})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(names(reduced.Nodes)).To(Equal([]string{"matmul0"}))
+		Expect(reduced.Part.Outputs[0].At(0).Tensor.ElementType()).To(Equal(tensor.Float32))
+
 		options.Compare.Checks = []compare.Check{compare.Within(1e-6, 1e-6, compare.Elementwise)}
 		found, err := locate.Divergence(ctx, half, whole, options)
 		Expect(err).NotTo(HaveOccurred())

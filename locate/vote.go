@@ -67,8 +67,8 @@ func Vote(ctx context.Context, model fixtures.Declaration, inputs fixtures.Input
 		b.enter(e, run, err)
 	}
 	if len(b.voting) < 2 {
-		wrong := fmt.Sprintf("vote: at least two engines must run the model, but only %d of %d did",
-			len(b.voting), len(b.report.Voters))
+		wrong := fmt.Sprintf("vote: at least two engines must run the model, but only %d of %d did; add "+
+			"an engine, or the same engine with other settings", len(b.voting), len(b.report.Voters))
 		for _, v := range b.report.Refused() {
 			wrong += fmt.Sprintf("; %s: %s", v.Name, v.Refused)
 		}

@@ -162,7 +162,7 @@ var _ = Describe("A vote", func() {
 		Expect(report.Text()).To(ContainSubstring("ill did not run and has no vote: ill is out of order"))
 		_, err := locate.Vote(ctx, declared{}, inputs(1), within, a, wrong("ill", "refuses"))
 		Expect(err).To(MatchError("vote: at least two engines must run the model, but only 1 of 2 did; " +
-			"ill: ill is out of order"))
+			"add an engine, or the same engine with other settings; ill: ill is out of order"))
 	})
 
 	It("gives every engine the very same inputs, even from a generator that does not repeat",

@@ -117,18 +117,10 @@ func (b *batcher) runRows(rows []*tensor.Set) (reference, error) {
 	}
 	of, err := b.run(set)
 	if err != nil {
-		return reference{}, fmt.Errorf("a batch of %d: %w%s", len(rows), err, b.unsure())
+		return reference{}, fmt.Errorf("a batch of %d: %w; the batch is assumed to be %v; if that is "+
+			"wrong, %s; if the model has no batch, leave out this relation", len(rows), err, b.axes, remedy)
 	}
 	return of, nil
-}
-
-// unsure returns text to append to an engine's error: the cause may be a wrong guess of the batch
-// axis. It returns "" if the user set the axis.
-func (b *batcher) unsure() string {
-	if len(b.options.Along) > 0 {
-		return ""
-	}
-	return fmt.Sprintf("; the batch is assumed to be %v; if that is wrong, %s", b.axes, remedy)
 }
 
 // row returns a reference that consists of one row of a run.

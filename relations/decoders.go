@@ -162,10 +162,7 @@ func (c *checker) sequence(e backends.Engine, set *tensor.Set, batch texts, i in
 		if err != nil {
 			return fmt.Errorf("%s: %w", how, err)
 		}
-		if run, err = decode.Cut(run, i, batch.front(i)+more); err != nil {
-			return err
-		}
-		of, err := referenceOf(run, nil)
+		of, err := referenceOf(decode.Cut(run, i, batch.front(i)+more))
 		if err != nil {
 			return err
 		}

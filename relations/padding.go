@@ -1,6 +1,7 @@
 package relations
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -74,53 +75,64 @@ func (c *checker) pad(x axes, axis int, mask string, set *tensor.Set) error {
 	if n < 1 {
 		return fmt.Errorf("the mask has no positions along axis %d; pass non-empty inputs", axis)
 	}
-	type variant struct {
-		by   int
-		with string
-		set  *tensor.Set
-	}
-	var all []variant
-	var open []*tensor.Set
+	fills := []string{"zeros", "other values"}
+	var longer []*tensor.Set
 	for _, by := range paddings {
-		for _, with := range []string{"zeros", "other values"} {
-			longer, err := extended(set, x.inputs, mask, by, with == "zeros")
+		for _, with := range fills {
+			padded, err := extended(set, x.inputs, mask, by, with == "zeros")
 			if err != nil {
 				return err
 			}
-			all, open = append(all, variant{by, with, longer}), append(open, longer)
+			longer = append(longer, padded)
 		}
 	}
-	if err := c.open(open...); err != nil {
+	if err := c.open(longer...); err != nil {
 		return err
 	}
 	base, err := c.run(set)
 	if err != nil {
 		return err
 	}
-	var outputs map[string]int
-	for _, v := range all {
-		run, err := c.run(v.set)
-		if err != nil {
-			return fmt.Errorf("padded with %d positions: %w", v.by, err)
+	runs := make([]reference, len(longer))
+	for i, padded := range longer {
+		if runs[i], err = c.run(padded); err != nil {
+			return fmt.Errorf("padded with %d positions: %w", paddings[i/2], err)
 		}
-		if outputs == nil {
-			outputs, _ = x.outputAxes(c.subject.Model, base.outputs, run.outputs, n, n+v.by)
-		}
-		kept, err := sets.Map(run.outputs, func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
-			if at, long := outputs[name]; long && at < len(t.Shape()) && t.Shape()[at] >= n {
-				return rows.Take(t, at, 0, n)
+	}
+	var unclear error
+	for i, run := range runs {
+		by := paddings[i/2]
+		kept, err := sets.Map(base.outputs, func(name string, e *tensor.Tensor) (*tensor.Tensor, error) {
+			t, _ := run.outputs.Get(name)
+			twin, _ := runs[i^1].outputs.Get(name)
+			if t == nil || twin == nil || !twin.Shape().Equal(t.Shape()) {
+				return t, nil // the shape depends on values in the padding
+			}
+			whole := t.Shape()
+			for at := range min(len(whole), len(e.Shape())) {
+				if e.Shape()[at] == n && whole[at] == n+by {
+					if t, err = rows.Take(t, at, 0, n); err != nil {
+						return nil, err
+					}
+				}
+			}
+			if !t.Shape().Equal(e.Shape()) {
+				unclear = cmp.Or(unclear, fmt.Errorf("output %q has the shape %v for %d positions, but %v for "+
+					"%d, so it is unclear which elements belong to the padding; exclude this output "+
+					"(--exclude-outputs)", name, e.Shape(), n, whole, n+by))
+				return e, nil
 			}
 			return t, nil
 		})
 		if err != nil {
 			return err
 		}
-		how := fmt.Sprintf("padded from %d to %d positions with %s", n, n+v.by, v.with)
+		how := fmt.Sprintf("padded from %d to %d positions with %s", n, n+by, fills[i%2])
 		if err := c.same(kept, base, how); err != nil {
 			return err
 		}
 	}
-	return nil
+	return unclear
 }
 
 // extended lengthens the inputs by the given number of positions. The new positions are zeros or

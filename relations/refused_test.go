@@ -3,6 +3,7 @@ package relations_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync/atomic"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -115,6 +116,54 @@ var _ = Describe("a relation that cannot be judged", func() {
 		Entry("the zero relation", net(float("x", "batch", 4), float("y", "batch", 4)),
 			[]int{2, 4}, relations.Options{}, relations.Relation{}, "the zero Relation"),
 	)
+
+	DescribeTable("is padding that changes an output's length, unless its values decide the length",
+		func(ctx SpecContext, length func(x []float32) int, verdict, why string) {
+			m := declared{[]loaders.Value{float("x", "n", "t"), float("mask", "n", "t")},
+				[]loaders.Value{float("y", "k")}}
+			engine := fake.Engine(fake.Func(func(_ context.Context, in *tensor.Set) (*tensor.Set, error) {
+				x, _ := in.Get("x")
+				values, err := tensor.Values[float32](x)
+				if err != nil {
+					return nil, err
+				}
+				n := length(values)
+				y, err := tensor.New(tensor.Shape{n}, make([]float32, n))
+				if err != nil {
+					return nil, err
+				}
+				return tensor.NewSet(tensor.Entry{Name: "y", Tensor: y})
+			}))
+			s := backends.Subject{Engine: engine, Model: m, Inputs: fixtures.Random(m,
+				fixtures.Shape("x", 1, 8), fixtures.Shape("mask", 1, 8), fixtures.ValRange(1.0, 2.0))}
+			report, err := relations.Check(ctx, s, relations.Options{}, relations.Padding(1, "mask"))
+			Expect(err).NotTo(HaveOccurred())
+			Expect(report.Holds()).To(BeFalse())
+			Expect(report.Text()).To(And(ContainSubstring(verdict), ContainSubstring(why)))
+		},
+		Entry("half as long", func(x []float32) int { return (len(x) + 1) / 2 }, "not judged",
+			`output "y" has the shape [4] for 8 positions, but [5] for 9, so it is unclear which elements `+
+				"belong to the padding; exclude this output (--exclude-outputs)"),
+		Entry("as long as the values in the padding say", func(x []float32) int {
+			return len(slices.DeleteFunc(slices.Clone(x), func(v float32) bool { return v == 0 }))
+		}, "padded from 8 to 9 positions with other values", "[9], expected float32[8]"),
+	)
+
+	It("names the batch axis that was set, if the engine rejects such a batch", func(ctx SpecContext) {
+		square := fake.Engine(fake.Func(func(_ context.Context, in *tensor.Set) (*tensor.Set, error) {
+			x, _ := in.Get("x")
+			if x.Shape()[0] != x.Shape()[1] {
+				return nil, errors.New("MatMul: shapes do not fit")
+			}
+			return tensor.NewSet(tensor.Entry{Name: "y", Tensor: x})
+		}))
+		report, err := relations.Check(ctx, of(ctx, square, net(float("x", "n", "n"),
+			float("y", "n", "n")), 3, 3), relations.Options{Along: map[string]int{"*": 0}}, relations.Rows())
+		Expect(err).NotTo(HaveOccurred())
+		Expect(report.Refused().Refused).To(And(ContainSubstring("MatMul"), HaveSuffix(
+			"if the model has no batch, leave out this relation"), ContainSubstring(
+			`the batch is assumed to be axis 0 of "x" (n); if that is wrong, `)))
+	})
 
 	It("is reported before anything runs, if no axis is known to be the batch", func(ctx SpecContext) {
 		var runs atomic.Int32

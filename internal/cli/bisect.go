@@ -48,43 +48,30 @@ func (r *bisectRequest) sections() []section {
 
 func (*bisectRequest) kind() string { return "releases" }
 
-func (r *bisectRequest) do(ctx context.Context, given []string, stderr io.Writer) (finding, error) {
+// do fetches the releases, runs the model in each, and compares the runs with the reference.
+func (r *bisectRequest) do(ctx context.Context, given []string, stderr io.Writer) (f finding,
+	err error) {
 	r.loud(stderr, max(r.volume, r.engine))
-	found, err := r.bisect(ctx, given, stderr)
-	if found == nil {
-		return finding{}, err
-	}
-	f := finding{result: found, differs: !found.Agree(),
-		text: either(found.Headline, found.Text)}
-	if refused := found.Refused(); refused != nil {
-		f.refused = fmt.Sprintf("%s gives no verdict: %s", refused.Version, refused.Refused)
-	}
-	return f, err
-}
-
-// bisect fetches the releases, runs the model in each, and compares the runs with the reference.
-func (r *bisectRequest) bisect(ctx context.Context, given []string, stderr io.Writer) (
-	*locate.ReleaseReport, error) {
 	reference := r.engines.Given()
 	switch {
 	case len(r.releases) == 0:
-		return nil, errors.New("no releases are named; write --onnxrt 1.24..1.31 or " +
+		return f, errors.New("no releases are named; write --onnxrt 1.24..1.31 or " +
 			"--onnxrt 1.24.4,1.26.0")
 	case len(reference)+len(r.load) > 1:
-		return nil, fmt.Errorf("bisect takes at most one reference, got %s",
+		return f, fmt.Errorf("bisect takes at most one reference, got %s",
 			strings.Join(append(reference, r.load...), " "))
 	}
 	wanted, err := engines.Releases(engines.ONNXRuntime.Name, r.releases...)
 	if err != nil {
-		return nil, fmt.Errorf("--onnxrt: %w", err)
+		return f, fmt.Errorf("--onnxrt: %w", err)
 	}
 	if len(wanted) < 2 {
-		return nil, fmt.Errorf("--onnxrt %s names only release %s; bisect needs two or more, such as "+
+		return f, fmt.Errorf("--onnxrt %s names only release %s; bisect needs two or more, such as "+
 			"1.24..1.31", strings.Join(r.releases, ","), wanted[0].Version)
 	}
 	search, err := searchBy(ctx, &r.rule)
 	if err != nil {
-		return nil, err
+		return f, err
 	}
 	search.Isolate = true
 	o := locate.ReleaseOptions{Search: search, Locate: !r.shallow}
@@ -98,7 +85,7 @@ func (r *bisectRequest) bisect(ctx context.Context, given []string, stderr io.Wr
 	saved := runs.Named{Name: "the reference"}
 	for _, file := range r.load {
 		if saved, err = runs.ReadOne(ctx, file); err != nil {
-			return nil, err
+			return f, err
 		}
 		o.Expected = saved.Run
 	}
@@ -116,7 +103,7 @@ func (r *bisectRequest) bisect(ctx context.Context, given []string, stderr io.Wr
 	}
 	subjects, err := r.subjects(given)
 	if err != nil {
-		return nil, err
+		return f, err
 	}
 	tell := func(string) {}
 	if r.volume >= 0 {
@@ -126,23 +113,31 @@ func (r *bisectRequest) bisect(ctx context.Context, given []string, stderr io.Wr
 		o.Search.Progress = progress
 	}
 	if err := fetchAll(ctx, wanted, tell, stderr); err != nil {
-		return nil, err
+		return f, err
 	}
 	if len(subjects) > 1 {
 		o.Expected, err = backends.RunIn(ctx, subjects[1].Engine, subjects[1].Model, subjects[1].Inputs)
 		if err != nil {
-			return nil, err
+			return f, err
 		}
 	}
 	s := subjects[0]
 	releases, err := isolated.Releases(s.Engine, r.releases...)
 	if err != nil {
-		return nil, err
+		return f, err
 	}
 	o.Progress = func(i int, release backends.Release) {
 		tell(fmt.Sprintf("running %s (%d of %d)", release.Version, i+1, len(releases)))
 	}
-	return locate.Releases(ctx, s.Model, s.Inputs, o, releases...)
+	found, err := locate.Releases(ctx, s.Model, s.Inputs, o, releases...)
+	if found == nil {
+		return f, err
+	}
+	f = finding{result: found, differs: !found.Agree(), text: either(found.Headline, found.Text)}
+	if refused := found.Refused(); refused != nil {
+		f.refused = fmt.Sprintf("%s gives no verdict: %s", refused.Version, refused.Refused)
+	}
+	return f, err
 }
 
 // fetchAll downloads the releases that are not in the cache. If a download fails, the earlier ones

@@ -50,7 +50,33 @@ func (*voteRequest) kind() string { return "vote" }
 func (r *voteRequest) inputNotes() []string { return r.inputs.Notes("--input-shapes") }
 
 func (r *voteRequest) do(ctx context.Context, given []string, _ io.Writer) (f finding, err error) {
-	found, err := r.vote(ctx, given)
+	if len(given) != 1 {
+		return f, arguments.Wanted("vote takes one model", given)
+	}
+	rule, err := r.rule.Options(ctx)
+	if err != nil {
+		return f, err
+	}
+	if err := errors.Join(r.inputs.Check(), r.process.Check()); err != nil {
+		return f, err
+	}
+	model, err := new(engineflags.Flags).Model(given[0])
+	if err != nil {
+		return f, err
+	}
+	engines, err := engineflags.Voters(model, r.engines)
+	if err != nil {
+		return f, err
+	}
+	engines = slices.Clone(engines)
+	for i, e := range engines {
+		engines[i] = r.process.Of(e)
+	}
+	if _, err := model.Inputs(); err != nil { // report an invalid model once
+		return f, err
+	}
+	found, err := locate.Vote(ctx, model, r.inputs.Inputs(model),
+		locate.VoteOptions{Compare: rule, Locate: !r.shallow}, engines...)
 	if err != nil {
 		return f, err
 	}
@@ -60,35 +86,4 @@ func (r *voteRequest) do(ctx context.Context, given []string, _ io.Writer) (f fi
 		f.refused = fmt.Sprintf("%s did not run the model: %s", refused[0].Name, refused[0].Refused)
 	}
 	return f, nil
-}
-
-// vote runs the model on the engines and compares their runs.
-func (r *voteRequest) vote(ctx context.Context, given []string) (*locate.VoteReport, error) {
-	if len(given) != 1 {
-		return nil, arguments.Wanted("vote takes one model", given)
-	}
-	rule, err := r.rule.Options(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if err := errors.Join(r.inputs.Check(), r.process.Check()); err != nil {
-		return nil, err
-	}
-	model, err := new(engineflags.Flags).Model(given[0])
-	if err != nil {
-		return nil, err
-	}
-	engines, err := engineflags.Voters(model, r.engines)
-	if err != nil {
-		return nil, err
-	}
-	engines = slices.Clone(engines)
-	for i, e := range engines {
-		engines[i] = r.process.Of(e)
-	}
-	if _, err := model.Inputs(); err != nil { // report an invalid model once
-		return nil, err
-	}
-	return locate.Vote(ctx, model, r.inputs.Inputs(model),
-		locate.VoteOptions{Compare: rule, Locate: !r.shallow}, engines...)
 }

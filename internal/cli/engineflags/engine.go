@@ -11,6 +11,7 @@ import (
 	"github.com/modelparity/modelparity/backends/tract"
 	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/names"
 )
 
 // Engine is an engine whose flag takes settings, such as `--openvino precision=bfloat16 threads=2`,
@@ -89,7 +90,8 @@ func (e Engine) usage(between string) string {
 }
 
 // Voters returns the named engines or, if none are named, all available ones. For a model that only
-// one engine can read, it is an error to name none.
+// one engine can read, it is an error to name none. Equal engines are an error, because an engine
+// cannot confirm itself.
 func Voters(model fixtures.Declaration, named []backends.Engine) ([]backends.Engine, error) {
 	only := reader(model)
 	switch {
@@ -97,6 +99,13 @@ func Voters(model fixtures.Declaration, named []backends.Engine) ([]backends.Eng
 		return nil, fmt.Errorf("a vote needs a model that several engines can run, got %s",
 			backends.Described(model))
 	case len(named) > 0:
+		for i, e := range named {
+			if slices.ContainsFunc(named[:i],
+				func(other backends.Engine) bool { return other.Text() == e.Text() }) {
+				return nil, fmt.Errorf("%v is named twice with the same settings, so its two votes would "+
+					"agree; change its settings, or name it once", e)
+			}
+		}
 		return named, nil
 	case only == openvinoRunner:
 		return nil, fmt.Errorf("got %s; repeat --openvino with different settings, such as "+
@@ -125,12 +134,9 @@ func Available(minimum int) ([]backends.Engine, error) {
 		list, found = append(list, engine), append(found, e.Title)
 	}
 	if len(list) < minimum {
-		if found == nil {
-			found = []string{"none"}
-		}
 		return nil, fmt.Errorf("a vote needs at least %d engines, and this machine has %s: "+
 			"`modelparity setup --all` downloads engines, and `modelparity doctor` "+
-			"says what is wrong with %s", minimum, strings.Join(found, ", "), strings.Join(missing, ", "))
+			"says what is wrong with %s", minimum, names.Join(found), names.Join(missing))
 	}
 	return list, nil
 }

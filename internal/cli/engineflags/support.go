@@ -45,15 +45,6 @@ func Support(ctx context.Context, model *loaders.Model, divide bool, folder stri
 	return found, written, err
 }
 
-// partFile returns a part's file name, as in Polygraphy.
-func partFile(p trt.Part) string {
-	which := "unsupported"
-	if p.Supported {
-		which = "supported"
-	}
-	return fmt.Sprintf("%s_subgraph-nodes-%d-%d.onnx", which, p.First, p.Last)
-}
-
 // resultsFile is the name of the file that contains the result as text, as in Polygraphy.
 const resultsFile = "results.txt"
 
@@ -68,7 +59,11 @@ func saveSupport(c *trt.Support, folder string) (written []string, err error) {
 		if p.Model == nil || c.Supported {
 			continue
 		}
-		path, err := wholefile.Below(folder, partFile(p))
+		name := fmt.Sprintf("supported_subgraph-nodes-%d-%d.onnx", p.First, p.Last) // as in Polygraphy
+		if !p.Supported {
+			name = "un" + name
+		}
+		path, err := wholefile.Below(folder, name)
 		if err == nil {
 			err = p.Model.Save(path)
 		}

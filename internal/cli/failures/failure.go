@@ -45,8 +45,8 @@ func Judged(subject backends.Subject, judge *locate.JudgeCommand) (*Failure, err
 // no model. When a search cuts the model into a smaller one, the expected side computes the inputs
 // of the smaller model. Differing returns an error if a generated spec cannot express the rule.
 func Differing(ctx context.Context, actual, expected backends.Subject, rule compare.Options) (
-	*Failure, error) {
-	f := &Failure{of: actual, spec: spec{actual: actual.Engine, expected: expected.Engine, rule: rule},
+	f *Failure, err error) {
+	f = &Failure{of: actual, spec: spec{actual: actual.Engine, expected: expected.Engine, rule: rule},
 		options: locate.ReduceOptions{Recorder: expected, Question: fmt.Sprintf("%s against %s, %v",
 			actual.Engine.Text(), expected.Engine.Text(), rule.Checks)}}
 	if other, ok := expected.Model.(*loaders.Model); ok && expected.Model != actual.Model {
@@ -60,12 +60,8 @@ func Differing(ctx context.Context, actual, expected backends.Subject, rule comp
 	if _, err := f.spec.text("model.onnx"); err != nil {
 		return nil, err
 	}
-	var err error
 	f.fails, f.forget, err = locate.Differs(ctx, actual, expected, rule)
-	if err != nil {
-		return nil, err
-	}
-	return f, nil
+	return f, err
 }
 
 // Close closes the engines that the search opened. Call it after the search.
