@@ -41,11 +41,10 @@ func (r Report) Text() string {
 		}
 	}
 	if shown > detailed {
-		fmt.Fprintf(&b, "%d more outputs fail; details are shown for the first %d\n", shown-detailed,
-			detailed)
+		fmt.Fprintf(&b, "details are shown for the first %d of %d failing outputs\n", detailed, shown)
 	}
 	if n := len(r.LeftOut); n > 0 {
-		fmt.Fprintf(&b, "%s: %s\n", leftOut(n), names.List(r.LeftOut))
+		fmt.Fprintf(&b, "%s left out: %s\n", figures.Plural(n, "output"), names.List(r.LeftOut))
 	}
 	for _, note := range r.Notes {
 		b.WriteString("note: " + names.Line(note) + "\n")
@@ -246,12 +245,4 @@ func (n Required) text() string {
 		return "no finite " + what + " would pass: " + n.Check.bare()
 	}
 	return "would pass with " + strings.Join(ways, " or ") + ": " + string(n.Check.Stat())
-}
-
-// leftOut says how many outputs were not compared.
-func leftOut(n int) string {
-	if n == 1 {
-		return "1 output is left out"
-	}
-	return fmt.Sprintf("%d outputs are left out", n)
 }

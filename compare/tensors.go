@@ -51,8 +51,7 @@ func (c *Comparer) Tensors(actual, expected *tensor.Tensor) (Output, error) {
 
 // errNothing is the error for a comparison that has compared nothing.
 func errNothing(what string) error {
-	return fmt.Errorf("compare: nothing was compared: %s; if that is expected, set "+
-		"AllowEmpty (--allow-empty)", what)
+	return fmt.Errorf("compare: nothing was compared: %s; if that is expected, set AllowEmpty", what)
 }
 
 func (c *Comparer) output(name, expectedName string, actual, expected *tensor.Tensor) (

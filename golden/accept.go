@@ -155,8 +155,8 @@ func (p Proposal) change(ctx context.Context) (*Change, error) {
 	was, err := readReference(ctx, p.path)
 	switch {
 	case err == nil:
-		if p.entry.Change.Kind == Kept {
-			c.Kind = Kept
+		if c.Verdict = compare.Fail; p.entry.Change.Kind == Kept {
+			c.Kind, c.Verdict = Kept, compare.Pass
 		}
 		now, _ := was.reduced(is.Run.Outputs(), compare.Options{})
 		old, _ := is.reduced(was.Run.Outputs(), compare.Options{})

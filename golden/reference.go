@@ -204,7 +204,11 @@ func (r *Reference) hold(report *compare.Report, outputs []*tensor.Set,
 			value, _ := set.Value(out.Name)
 			for _, part := range value.Parts {
 				o := r.described(iteration, out.ExpectedName+strings.TrimPrefix(part.Name, out.Name))
-				if o == nil || o.Sample == nil || out.Verdict == compare.Fail {
+				if o == nil || o.Sample == nil {
+					continue
+				}
+				if out.Verdict == compare.Fail {
+					report.Notes = append(report.Notes, placed(o, out)...)
 					continue
 				}
 				reason, err := r.outside(o, part.Tensor, out.Results, options)
@@ -221,6 +225,22 @@ func (r *Reference) hold(report *compare.Report, outputs []*tensor.Set,
 		}
 	}
 	return nil
+}
+
+// placed returns a note that says where in the output the sample's worst elements are.
+func placed(o *runfile.Output, out *compare.Output) []string {
+	var places []string
+	if out.Actual != nil && out.Actual.Shape().Equal(tensor.Shape{o.Sample.Elements}) {
+		for _, e := range out.Statistics().Worst {
+			places = append(places, fmt.Sprintf("%v is %v", tensor.Shape(e.Index),
+				tensor.Shape(o.Sample.Place(e.Index[0], o.Shape))))
+		}
+	}
+	if places == nil {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s: the indices above are in the stored sample; in %v%v, %s", o.Name,
+		o.Type, o.Shape, strings.Join(places, ", "))}
 }
 
 // outside looks for proof that an element of t outside the sample breaks one of the checks:

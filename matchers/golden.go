@@ -181,6 +181,18 @@ func (m *comparer) accepting() string {
 		all, add, goldentree.AcceptCommand(chosen...))
 }
 
+// acceptable returns the last line of a failure: the command that accepts the change or, if the run
+// would not match a file that contains it, why no command can.
+func (m *comparer) acceptable() string {
+	always := *m
+	always.nonFinite = true // compares NaN and infinities by the matcher's own rules
+	if err := always.refuses(m.last.actual); err != nil {
+		why, _, _ := strings.Cut(err.Error(), "\n")
+		return "an update cannot accept the change: " + why
+	}
+	return "to accept the change" + m.accepting()
+}
+
 // remedy says what to change so that an update writes the file at path.
 func (a assertion) remedy(path string) string {
 	inside := a.inside

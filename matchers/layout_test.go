@@ -126,6 +126,15 @@ var _ = Describe("A golden file that holds a sample", func() {
 			ContainSubstring("y: only the stored sample was compared, 1000 of 200000 elements (0.5 %)"))
 	})
 
+	It("says where in the output the worst elements of the sample are", func() {
+		all := values()
+		for i := range all {
+			all[i]++
+		}
+		Expect(failure(MatchGolden("net"), of(all))).To(ContainSubstring("note: y: the indices above " +
+			"are in the stored sample; in float32[2,100000], [0] is [0,135], [1] is [0,300], "))
+	})
+
 	It("fails where NaN or an infinity comes in outside of the sample", func() {
 		hidden := 0
 		for i := range 40 {

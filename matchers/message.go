@@ -36,7 +36,7 @@ func (m *comparer) FailureMessage(any) string {
 	if m.last.unwritten != "" {
 		b.WriteString("\nnot written: " + m.last.unwritten)
 	} else if _, ok := m.reference.(goldenFile); ok && m.format == nil {
-		b.WriteString("\nto accept the change" + m.accepting())
+		b.WriteString("\n" + m.acceptable())
 	}
 	return names.Escape(b.String())
 }

@@ -182,7 +182,7 @@ func (q *quantized) pairs() error {
 	}
 	if len(q.Quantization.Quantizers) == 0 {
 		return fmt.Errorf("%s has no removable pair of QuantizeLinear and DequantizeLinear; "+
-			"%d of its weights are stored as integers", q.Model, q.Frozen)
+			"weights that are already stored as integers: %d", q.Model, q.Frozen)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -90,7 +91,7 @@ func join(prototype *tensor.Tensor, axis int, picks []Pick) (*tensor.Tensor, err
 		for _, p := range picks {
 			length := p.Of.Shape()[axis]
 			if p.At < 0 || p.At >= length {
-				return nil, fmt.Errorf("there is no row %d, only %d rows", p.At, length)
+				return nil, fmt.Errorf("there is no row %d, only %s", p.At, figures.Plural(length, "row"))
 			}
 			begin := o*length + p.At
 			if text {
