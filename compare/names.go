@@ -87,8 +87,8 @@ func (c *Comparer) validateNames(s *sides) (notes []string, err error) {
 	for _, name := range sortedKeys(o.Names) {
 		to := o.Names[name]
 		if len(all) > 0 && !slices.Contains(actual, name) && !slices.Contains(expected, to) {
-			return nil, fmt.Errorf("compare: Options.Names maps %q to %q, which neither side has; the outputs are %s",
-				name, to, names.List(actual))
+			return nil, fmt.Errorf("compare: Options.Names maps %q to %q, which neither side has; "+
+				"the outputs are %s", name, to, names.List(actual))
 		}
 		if other, twice := taken[to]; twice {
 			return nil, fmt.Errorf("compare: Options.Names maps both %q and %q to %q", other, name, to)
@@ -107,11 +107,6 @@ func (o *Options) expectedName(actual string) string {
 		return mapped
 	}
 	return actual
-}
-
-// unpaired returns the outputs of each side that have no counterpart, in order.
-func (o *Options) unpaired(s *sides) (extra, lost []string) {
-	return names.Unpaired(o.Names, outputNames(s.actual), outputNames(s.expected))
 }
 
 // paired returns the options with the pairs of ByPosition added to Names.

@@ -205,7 +205,8 @@ var _ = Describe("sets and runs", func() {
 	DescribeTable("note the options that make NaN and infinities equal",
 		func(actual, expected float64, o compare.Options, noted bool) {
 			o.Checks = checks(exact)
-			report, err := compare.Sets(sets("y", tensor.Of(1, actual)), sets("y", tensor.Of(2, expected)), o)
+			report, err := compare.Sets(sets("y", tensor.Of(1, actual)),
+				sets("y", tensor.Of(2, expected)), o)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(report.Notes).To(HaveLen(map[bool]int{true: 1}[noted]))
 			if noted {

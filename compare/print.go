@@ -69,10 +69,7 @@ func (o Output) Text() string {
 
 // head returns the columns of the output's line: verdict, name, type and shape, checks.
 func (o Output) head(iteration bool) []string {
-	name := names.Line(o.Name)
-	if name == "" {
-		name = "output"
-	}
+	name := cmp.Or(names.Line(o.Name), "output")
 	if o.ExpectedName != o.Name {
 		name += " (expected " + names.Line(o.ExpectedName) + ")"
 	}
@@ -82,17 +79,13 @@ func (o Output) head(iteration bool) []string {
 	case iteration:
 		name += fmt.Sprintf(", iteration %d", o.Iteration)
 	}
-	verdict := "pass"
-	if o.Verdict == Fail {
-		verdict = "FAIL"
-	}
-	held := o.Reason
-	if o.Verdict == Pass {
+	verdict, held := "FAIL", o.Reason
+	if o.Verdict != Fail {
 		texts := make([]string, len(o.Results))
 		for i, r := range o.Results {
 			texts[i] = r.String()
 		}
-		held = strings.Join(texts, "; ")
+		verdict, held = "pass", strings.Join(texts, "; ")
 	}
 	return []string{verdict, name, o.kind(), held}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -56,7 +57,9 @@ func (c *Comparer) Runs(actual, expected []*tensor.Set) (Report, error) {
 	report := Report{Verdict: Pass, Outputs: outputs, LeftOut: leftOut, Notes: notes}
 	report.conclude(len(actual), len(expected))
 	if report.Verdict == Fail {
-		if extra, lost := c.options.unpaired(sides); len(extra) > 0 && len(lost) > 0 {
+		extra, lost := names.Unpaired(c.options.Names, outputNames(sides.actual),
+			outputNames(sides.expected))
+		if len(extra) > 0 && len(lost) > 0 {
 			report.Notes = append(report.Notes, "if only their names differ, pair the outputs by name "+
 				"with Options.Names, or in order with Options.ByPosition")
 		}
@@ -123,8 +126,8 @@ func outputNames(side [][]tensor.Value) []string {
 	return all
 }
 
-// sharesNonFinite reports whether the output fails although both sides have NaN, or infinities, that
-// an option would make equal.
+// sharesNonFinite reports whether the output fails and both sides have NaN, or infinities, that an
+// option would make equal.
 func (o Output) sharesNonFinite() bool {
 	if !slices.ContainsFunc(o.Results, func(r Result) bool {
 		return r.Verdict == Fail && r.Check.rule.elements() != nil

@@ -209,15 +209,12 @@ func (c Change) refusal() error {
 	if !c.Proposed || !c.Kind.writes() {
 		return nil
 	}
-	why := c.Reason
-	switch {
-	case c.Kind == Created:
+	why := cmp.Or(c.Damage, c.Reason, "unknown")
+	if c.Kind == Created {
 		why = "it does not exist"
-	case c.Damage != "":
-		why = c.Damage
 	}
 	return fmt.Errorf("golden: %s does not match: %s; to accept the change: modelparity golden "+
-		"accept %s", c.Path, cmp.Or(why, "unknown"), goldentree.Quoted(fromRoot(c.Path)))
+		"accept %s", c.Path, why, goldentree.Quoted(fromRoot(c.Path)))
 }
 
 // fromRoot returns path relative to the root folder of the current Go module or, outside a module,

@@ -182,13 +182,12 @@ func (r *Reference) now(o *runfile.Output, t *tensor.Tensor) runfile.Output {
 func (r *Reference) vouched(o *runfile.Output, t *tensor.Tensor) string {
 	if r.now(o, t).Sum() == o.Sum() {
 		return fmt.Sprintf("%s: only a sample is stored, but all %d elements have the same "+
-			"checksum as in the golden run",
-			o.Name, t.Len())
+			"checksum as in the golden run", o.Name, t.Len())
 	}
-	return fmt.Sprintf("%s: only the stored sample was compared, %d of %d elements (%.3g %%); "+
-		"bit-identical blocks of the output: %d of %d", o.Name, o.Sample.Elements, t.Len(),
-		min(100*float64(o.Sample.Elements)/float64(t.Len()), 99.9), o.Sample.Same(t),
-		len(o.Sample.Blocks))
+	return fmt.Sprintf("%s: only the stored sample was compared, %d of %d elements (%.3g %%), and "+
+		"indices count within it; bit-identical blocks of the output: %d of %d",
+		o.Name, o.Sample.Elements, t.Len(), min(100*float64(o.Sample.Elements)/float64(t.Len()), 99.9),
+		o.Sample.Same(t), len(o.Sample.Blocks))
 }
 
 // hold checks the outputs of which the report has compared only a sample. It fails an output in the
@@ -204,11 +203,7 @@ func (r *Reference) hold(report *compare.Report, outputs []*tensor.Set,
 			value, _ := set.Value(out.Name)
 			for _, part := range value.Parts {
 				o := r.described(iteration, out.ExpectedName+strings.TrimPrefix(part.Name, out.Name))
-				if o == nil || o.Sample == nil {
-					continue
-				}
-				if out.Verdict == compare.Fail {
-					report.Notes = append(report.Notes, placed(o, out)...)
+				if o == nil || o.Sample == nil || out.Verdict == compare.Fail {
 					continue
 				}
 				reason, err := r.outside(o, part.Tensor, out.Results, options)
@@ -225,22 +220,6 @@ func (r *Reference) hold(report *compare.Report, outputs []*tensor.Set,
 		}
 	}
 	return nil
-}
-
-// placed returns a note that says where in the output the sample's worst elements are.
-func placed(o *runfile.Output, out *compare.Output) []string {
-	var places []string
-	if out.Actual != nil && out.Actual.Shape().Equal(tensor.Shape{o.Sample.Elements}) {
-		for _, e := range out.Statistics().Worst {
-			places = append(places, fmt.Sprintf("%v is %v", tensor.Shape(e.Index),
-				tensor.Shape(o.Sample.Place(e.Index[0], o.Shape))))
-		}
-	}
-	if places == nil {
-		return nil
-	}
-	return []string{fmt.Sprintf("%s: the indices above are in the stored sample; in %v%v, %s", o.Name,
-		o.Type, o.Shape, strings.Join(places, ", "))}
 }
 
 // outside looks for proof that an element of t outside the sample breaks one of the checks:

@@ -130,9 +130,7 @@ func (q *quantized) read() (err error) {
 		return err
 	}
 	q.outputs, err = q.opened.model.Outputs()
-	for _, v := range q.outputs {
-		q.names = append(q.names, v.Name)
-	}
+	q.names = loaders.Names(q.outputs)
 	return err
 }
 

@@ -3,8 +3,6 @@ package precision
 import (
 	"fmt"
 	"strings"
-
-	"github.com/modelparity/modelparity/internal/figures"
 )
 
 // Text formats the result for people. It ends with a newline.
@@ -17,7 +15,7 @@ func (q *Quantization) Text() string {
 	fmt.Fprintf(&b, "%s: %d of %d %s (%.0f %%), found in %d runs\n", q.Model,
 		q.Remove, len(q.Quantizers), what, 100*float64(q.Remove)/float64(len(q.Quantizers)), q.Runs)
 	if q.Frozen > 0 {
-		fmt.Fprintf(&b, "unchanged: %s stored as integers\n", figures.Plural(q.Frozen, "weight"))
+		fmt.Fprintf(&b, "weights stored as integers, which stay unchanged: %d\n", q.Frozen)
 	}
 	fmt.Fprintf(&b, "\n%-6s  error of the output  SNR of the tensor  tensor\n", remove)
 	for j, one := range q.Quantizers {

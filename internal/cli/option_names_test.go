@@ -91,8 +91,8 @@ func TestMessagesOfThePackagesBelowNameOptionsThatHaveFlags(t *testing.T) {
 	for _, of := range requests {
 		flags = append(flags, of()...)
 	}
-	packages := []string{"Options", "compare", "decisions", "decode", "edit", "fixtures", "genai", "golden",
-		"isolated", "loaders", "locate", "noise", "openvino", "ort", "precision", "process",
+	packages := []string{"Options", "compare", "decisions", "decode", "edit", "fixtures", "genai",
+		"golden", "isolated", "loaders", "locate", "noise", "openvino", "ort", "precision", "process",
 		"relations", "runs", "search", "served", "tract", "trt"}
 	check := func(text string) {
 		for _, found := range goOption.FindAllString(text, -1) {

@@ -249,7 +249,7 @@ func (r *runRequest) comparable(loaded int) error {
 		return nil
 	}
 	if loaded == 1 {
-		return errors.New("there is nothing to compare the saved run with; add an engine, such as " +
+		return errors.New("there is nothing to compare the run with; add an engine, such as " +
 			"--onnxrt, or another file to --load-outputs, or --validate to look for NaN")
 	}
 	advice := "there is nothing to compare the run with; add --load-outputs FILE or another runner, " +

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -91,7 +90,7 @@ func join(prototype *tensor.Tensor, axis int, picks []Pick) (*tensor.Tensor, err
 		for _, p := range picks {
 			length := p.Of.Shape()[axis]
 			if p.At < 0 || p.At >= length {
-				return nil, fmt.Errorf("there is no row %d, only %s", p.At, figures.Plural(length, "row"))
+				return nil, fmt.Errorf("there is no row %d; the number of rows is %d", p.At, length)
 			}
 			begin := o*length + p.At
 			if text {

@@ -93,12 +93,6 @@ func (s *sample) index(k, n int) int {
 	return from + int(splitmix64(uint64(k+1))%uint64(to-from))
 }
 
-// Place returns the index of the sample's element k in an output of the given shape.
-func (s *sample) Place(k int, shape tensor.Shape) []int {
-	n, _ := shape.Elements() // sound has checked the shape
-	return shape.Index(s.index(k, n))
-}
-
 // part returns the first index of part k if n elements are split into the given number of parts:
 // ⌊k·n/parts⌋, computed without overflow.
 func part(k, parts, n int) int {
