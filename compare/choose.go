@@ -39,33 +39,24 @@ func (c *Comparer) choose(s *sides) (leftOut []string, err error) {
 	for actual, expected := range c.options.Names {
 		actualName[expected] = actual
 	}
-	named := func(v *tensor.Value, expected bool) string {
-		if name, ok := actualName[v.Name]; ok && expected {
-			return name
-		}
-		return v.Name
-	}
 	met := map[string]bool{}
 	var all []string
 	for which, side := range [][][]tensor.Value{s.actual, s.expected} {
-		for i, values := range side {
-			kept := make([]tensor.Value, 0, len(values))
-			for _, v := range values {
-				name := named(&v, which == 1)
+		for i := range side {
+			side[i] = slices.DeleteFunc(slices.Clone(side[i]), func(v tensor.Value) bool {
+				name := v.Name
+				if renamed, ok := actualName[name]; ok && which == 1 {
+					name = renamed
+				}
+				taken := c.chosen.takes(name)
 				if !met[name] {
-					met[name] = true
-					all = append(all, name)
+					met[name], all = true, append(all, name)
+					if !taken {
+						leftOut = append(leftOut, name)
+					}
 				}
-				if c.chosen.takes(name) {
-					kept = append(kept, v)
-				}
-			}
-			side[i] = kept
-		}
-	}
-	for _, name := range all {
-		if !c.chosen.takes(name) {
-			leftOut = append(leftOut, name)
+				return !taken
+			})
 		}
 	}
 	return leftOut, c.sensible(s, all, leftOut)
@@ -77,7 +68,7 @@ func (c *Comparer) sensible(s *sides, all, leftOut []string) error {
 	for _, list := range []struct {
 		option   string
 		patterns []wildcard.Pattern
-	}{{"Only", c.chosen.only}, {"Except", c.chosen.except}} {
+	}{{"Options.Only", c.chosen.only}, {"Options.Except", c.chosen.except}} {
 		for _, p := range list.patterns {
 			if err := present(list.option, p.String(), all, all); err != nil {
 				return err
@@ -86,16 +77,15 @@ func (c *Comparer) sensible(s *sides, all, leftOut []string) error {
 	}
 	for i := range s.iterations() {
 		if len(s.actual[i])+len(s.expected[i]) == 0 {
-			return fmt.Errorf("compare: Only and Except leave no output to compare; the outputs are %s",
-				names.List(all))
+			return fmt.Errorf("compare: Options.Only and Options.Except leave no output to compare; the "+
+				"outputs are %s", names.List(all))
 		}
 	}
 	for _, name := range sortedKeys(c.options.PerOutput) {
 		p := wildcard.Compile(name)
 		if !slices.ContainsFunc(all, func(n string) bool { return p.Match(n) && c.chosen.takes(n) }) {
-			return fmt.Errorf("compare: there is a check for %q, but Only or Except leaves that output "+
-				"out; left out: %s", name,
-				names.List(leftOut))
+			return fmt.Errorf("compare: there is a check for %q, but Options.Only or Options.Except "+
+				"leaves that output out; left out: %s", name, names.List(leftOut))
 		}
 	}
 	return nil

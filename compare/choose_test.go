@@ -69,9 +69,9 @@ var _ = Describe("outputs by pattern", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(report.LeftOut).To(Equal([]string{"present.0.key", "present.1.key"}))
 		Expect(report.Text()).To(HaveSuffix(
-			"2 outputs are left out: [\"present.0.key\" \"present.1.key\"]\n"))
+			"2 outputs left out: [\"present.0.key\" \"present.1.key\"]\n"))
 		d := compare.Document{Pairs: []compare.Pair{{Actual: "a", Expected: "e", Report: report}}}
-		Expect(d.Summary()).To(Equal("PASSED: 2 outputs match, 2 outputs are left out"))
+		Expect(d.Summary()).To(Equal("PASSED: 2 outputs match, 2 outputs left out"))
 		text, err := json.Marshal(d)
 		Expect(err).NotTo(HaveOccurred())
 		var read compare.Document
@@ -101,13 +101,13 @@ var _ = Describe("outputs by pattern", func() {
 			`output "present.0.key" matches two patterns, "*.key" and "present.*": use `+
 				"its exact name"),
 		Entry("Only that matches nothing", compare.Options{Only: []string{"logits", "past.*"}},
-			`Only names "past.*", which matches no output`),
+			`Options.Only names "past.*", which matches no output`),
 		Entry("Except for an unknown output", compare.Options{Except: []string{"past"}},
-			`Except names "past", which matches no output`),
+			`Options.Except names "past", which matches no output`),
 		Entry("a choice of nothing", compare.Options{Except: []string{"*"}},
-			"Only and Except leave no output to compare"),
+			"Options.Only and Options.Except leave no output to compare"),
 		Entry("a check for what is left out", compare.Options{Except: []string{"logits"},
 			PerOutput: map[string][]compare.Check{"logits": {loose}}},
-			`there is a check for "logits", but Only or Except leaves that output out`),
+			`there is a check for "logits", but Options.Only or Options.Except leaves that output out`),
 	)
 })

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/internal/names"
 )
 
@@ -50,7 +51,7 @@ func (d Document) Summary() string {
 	for _, p := range d.Pairs {
 		outputs += len(p.Report.Outputs)
 		if n := len(p.Report.LeftOut); n > 0 {
-			left = ", " + leftOut(n)
+			left = ", " + figures.Plural(n, "output") + " left out"
 		}
 		if p.Report.Verdict == Fail {
 			failed++

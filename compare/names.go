@@ -73,28 +73,32 @@ func (n *byNames[V]) validate(what string, all, actual []string) error {
 	return nil
 }
 
-// validateNames returns an error if an option names an output that neither side has.
-func (c *Comparer) validateNames(s *sides) error {
+// validateNames returns an error if an option names an output that neither side has. It returns a
+// note for a name that only the actual side lacks.
+func (c *Comparer) validateNames(s *sides) (notes []string, err error) {
 	o := &c.options
 	actual, expected := outputNames(s.actual), outputNames(s.expected)
 	all := append(slices.Clone(actual), expected...)
 	if err := cmp.Or(c.perOutput.validate("a check", all, actual),
-		c.topKs.validate("TopK", all, actual)); err != nil {
-		return err
+		c.topKs.validate("Options.TopK", all, actual)); err != nil {
+		return nil, err
 	}
 	taken := map[string]string{}
 	for _, name := range sortedKeys(o.Names) {
 		to := o.Names[name]
 		if len(all) > 0 && !slices.Contains(actual, name) && !slices.Contains(expected, to) {
-			return fmt.Errorf("compare: Names maps %q to %q, which neither side has; the outputs are %s",
-				name, to, names.List(actual))
+			return nil, fmt.Errorf("compare: Options.Names maps %q to %q, which neither side has; "+
+				"the outputs are %s", name, to, names.List(actual))
 		}
 		if other, twice := taken[to]; twice {
-			return fmt.Errorf("compare: Names maps both %q and %q to %q", other, name, to)
+			return nil, fmt.Errorf("compare: Options.Names maps both %q and %q to %q", other, name, to)
 		}
-		taken[to] = name
+		if taken[to] = name; !slices.Contains(actual, name) {
+			notes = append(notes, fmt.Sprintf("Options.Names maps %q to %q, but the actual side has only "+
+				"%s", name, to, names.List(actual)))
+		}
 	}
-	return nil
+	return notes, nil
 }
 
 // expectedName returns the expected output's name for the given name of an actual output.
@@ -103,11 +107,6 @@ func (o *Options) expectedName(actual string) string {
 		return mapped
 	}
 	return actual
-}
-
-// unpaired returns the outputs of each side that have no counterpart, in order.
-func (o *Options) unpaired(s *sides) (extra, lost []string) {
-	return names.Unpaired(o.Names, outputNames(s.actual), outputNames(s.expected))
 }
 
 // paired returns the options with the pairs of ByPosition added to Names.

@@ -99,7 +99,7 @@ func (l *LowerPrecision) usable(bars Bars, iterations int, o Options) error {
 	case o.Average:
 		return errors.New("NoWorseThan already covers all iterations: leave out Average")
 	case o.AnyShape || len(o.TopK) > 0:
-		return errors.New("NoWorseThan compares element by element: leave out AnyShape and TopK")
+		return errors.New("NoWorseThan compares element by element: leave out AnyShape and Options.TopK")
 	}
 	for _, run := range append([][]*tensor.Set{l.Float32}, l.Runs...) {
 		if len(run) != iterations {

@@ -65,7 +65,7 @@ var _ = DescribeTable("misuse is an error that says what to do",
 	Entry("two outputs mapped to one", compare.Options{Checks: checks(exact),
 		Names: map[string]string{"x": "y", "y": "y"}}, `maps both "x" and "y" to "y"`),
 	Entry("top-k of an unknown output", compare.Options{Checks: checks(exact),
-		TopK: map[string]compare.TopK{"z": {K: 1, Axis: -1}}}, `TopK names "z"`),
+		TopK: map[string]compare.TopK{"z": {K: 1, Axis: -1}}}, `Options.TopK names "z"`),
 	Entry("top-k of strings", compare.Options{Checks: checks(exact),
 		TopK: map[string]compare.TopK{"y": {K: 1, Axis: -1}}}, "strings"),
 	Entry("top-k along no axis", compare.Options{Checks: checks(exact),
@@ -192,6 +192,32 @@ var _ = Describe("sets and runs", func() {
 		Expect(report.Verdict).To(Equal(compare.Pass))
 		Expect(report.Outputs[0].ExpectedName).To(Equal("x"))
 	})
+
+	It("note a mapping from a name that only the actual side lacks, which changes nothing", func() {
+		report, err := compare.Sets(sets("y", tensor.Of(1.0)), sets("y", tensor.Of(1.0)),
+			compare.Options{Checks: checks(exact), Names: map[string]string{"zz": "y"}})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(report.Verdict).To(Equal(compare.Pass))
+		Expect(report.Notes).To(HaveExactElements(
+			`Options.Names maps "zz" to "y", but the actual side has only ["y"]`))
+	})
+
+	DescribeTable("note the options that make NaN and infinities equal",
+		func(actual, expected float64, o compare.Options, noted bool) {
+			o.Checks = checks(exact)
+			report, err := compare.Sets(sets("y", tensor.Of(1, actual)),
+				sets("y", tensor.Of(2, expected)), o)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(report.Notes).To(HaveLen(map[bool]int{true: 1}[noted]))
+			if noted {
+				Expect(report.Notes[0]).To(HaveSuffix("set NaNEqual and InfinitiesEqual"))
+			}
+		},
+		Entry("NaN", nan, nan, compare.Options{}, true),
+		Entry("infinities", inf, inf, compare.Options{NaNEqual: true}, true),
+		Entry("NaN that equal already", nan, nan, compare.Options{NaNEqual: true}, false),
+		Entry("other infinities", inf, -inf, compare.Options{}, false),
+		Entry("NaN on one side", nan, 1.0, compare.Options{}, false))
 
 	It("compare outputs without a counterpart in their order under ByPosition", func() {
 		actual := sets("dense_0", tensor.Of(1.0), "same", tensor.Of(3.0), "softmax_0", tensor.Of(2.0))

@@ -38,7 +38,7 @@ func (p *pair) accepts(atol, rtol float64) *Powerless {
 	case p.arith == inString:
 		return nil
 	case math.IsInf(atol, 1) || math.IsInf(rtol, 1):
-		return hollow("set finite tolerances, or use Finite to look only for NaN and infinities",
+		return hollow("set finite tolerances, or use Options.Finite to look only for NaN and infinities",
 			"every number is within an infinite tolerance")
 	}
 	low, high, ok := span(p.actual.ElementType())

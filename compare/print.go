@@ -41,11 +41,10 @@ func (r Report) Text() string {
 		}
 	}
 	if shown > detailed {
-		fmt.Fprintf(&b, "%d more outputs fail; details are shown for the first %d\n", shown-detailed,
-			detailed)
+		fmt.Fprintf(&b, "details are shown for the first %d of %d failing outputs\n", detailed, shown)
 	}
 	if n := len(r.LeftOut); n > 0 {
-		fmt.Fprintf(&b, "%s: %s\n", leftOut(n), names.List(r.LeftOut))
+		fmt.Fprintf(&b, "%s left out: %s\n", figures.Plural(n, "output"), names.List(r.LeftOut))
 	}
 	for _, note := range r.Notes {
 		b.WriteString("note: " + names.Line(note) + "\n")
@@ -70,10 +69,7 @@ func (o Output) Text() string {
 
 // head returns the columns of the output's line: verdict, name, type and shape, checks.
 func (o Output) head(iteration bool) []string {
-	name := names.Line(o.Name)
-	if name == "" {
-		name = "output"
-	}
+	name := cmp.Or(names.Line(o.Name), "output")
 	if o.ExpectedName != o.Name {
 		name += " (expected " + names.Line(o.ExpectedName) + ")"
 	}
@@ -83,17 +79,13 @@ func (o Output) head(iteration bool) []string {
 	case iteration:
 		name += fmt.Sprintf(", iteration %d", o.Iteration)
 	}
-	verdict := "pass"
-	if o.Verdict == Fail {
-		verdict = "FAIL"
-	}
-	held := o.Reason
-	if o.Verdict == Pass {
+	verdict, held := "FAIL", o.Reason
+	if o.Verdict != Fail {
 		texts := make([]string, len(o.Results))
 		for i, r := range o.Results {
 			texts[i] = r.String()
 		}
-		held = strings.Join(texts, "; ")
+		verdict, held = "pass", strings.Join(texts, "; ")
 	}
 	return []string{verdict, name, o.kind(), held}
 }
@@ -246,12 +238,4 @@ func (n Required) text() string {
 		return "no finite " + what + " would pass: " + n.Check.bare()
 	}
 	return "would pass with " + strings.Join(ways, " or ") + ": " + string(n.Check.Stat())
-}
-
-// leftOut says how many outputs were not compared.
-func leftOut(n int) string {
-	if n == 1 {
-		return "1 output is left out"
-	}
-	return fmt.Sprintf("%d outputs are left out", n)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -36,7 +37,8 @@ func (c *Comparer) Runs(actual, expected []*tensor.Set) (Report, error) {
 		positioned.options = c.options.paired(actual, expected)
 		c = &positioned
 	}
-	if err := c.validateNames(sides); err != nil {
+	notes, err := c.validateNames(sides)
+	if err != nil {
 		return Report{}, err
 	}
 	leftOut, err := c.choose(sides)
@@ -52,13 +54,18 @@ func (c *Comparer) Runs(actual, expected []*tensor.Set) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	report := Report{Verdict: Pass, Outputs: outputs, LeftOut: leftOut}
+	report := Report{Verdict: Pass, Outputs: outputs, LeftOut: leftOut, Notes: notes}
 	report.conclude(len(actual), len(expected))
 	if report.Verdict == Fail {
-		if extra, lost := c.options.unpaired(sides); len(extra) > 0 && len(lost) > 0 {
-			report.Notes = append(report.Notes, "if only their names differ, pair the outputs with "+
-				"--output-names ACTUAL:EXPECTED or --output-names by-position (Names or ByPosition in "+
-				"compare.Options)")
+		extra, lost := names.Unpaired(c.options.Names, outputNames(sides.actual),
+			outputNames(sides.expected))
+		if len(extra) > 0 && len(lost) > 0 {
+			report.Notes = append(report.Notes, "if only their names differ, pair the outputs by name "+
+				"with Options.Names, or in order with Options.ByPosition")
+		}
+		if slices.ContainsFunc(outputs, Output.sharesNonFinite) {
+			report.Notes = append(report.Notes, "both sides have NaN or infinities; to make equal ones "+
+				"match, set NaNEqual and InfinitiesEqual")
 		}
 	}
 	if report.Verdict == Pass && !c.options.AllowEmpty && report.empty() {
@@ -117,6 +124,19 @@ func outputNames(side [][]tensor.Value) []string {
 		}
 	}
 	return all
+}
+
+// sharesNonFinite reports whether the output fails and both sides have NaN, or infinities, that an
+// option would make equal.
+func (o Output) sharesNonFinite() bool {
+	if !slices.ContainsFunc(o.Results, func(r Result) bool {
+		return r.Verdict == Fail && r.Check.rule.elements() != nil
+	}) {
+		return false
+	}
+	a, e := CensusOf(o.Actual), CensusOf(o.Expected)
+	return min(a.NaN, e.NaN) > 0 && !o.rules.nan ||
+		min(a.PosInf, e.PosInf)+min(a.NegInf, e.NegInf) > 0 && !o.rules.infinities
 }
 
 // empty reports whether no output has an element.

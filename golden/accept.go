@@ -155,8 +155,8 @@ func (p Proposal) change(ctx context.Context) (*Change, error) {
 	was, err := readReference(ctx, p.path)
 	switch {
 	case err == nil:
-		if p.entry.Change.Kind == Kept {
-			c.Kind = Kept
+		if c.Verdict = compare.Fail; p.entry.Change.Kind == Kept {
+			c.Kind, c.Verdict = Kept, compare.Pass
 		}
 		now, _ := was.reduced(is.Run.Outputs(), compare.Options{})
 		old, _ := is.reduced(was.Run.Outputs(), compare.Options{})
@@ -209,15 +209,12 @@ func (c Change) refusal() error {
 	if !c.Proposed || !c.Kind.writes() {
 		return nil
 	}
-	why := c.Reason
-	switch {
-	case c.Kind == Created:
+	why := cmp.Or(c.Damage, c.Reason, "unknown")
+	if c.Kind == Created {
 		why = "it does not exist"
-	case c.Damage != "":
-		why = c.Damage
 	}
 	return fmt.Errorf("golden: %s does not match: %s; to accept the change: modelparity golden "+
-		"accept %s", c.Path, cmp.Or(why, "unknown"), goldentree.Quoted(fromRoot(c.Path)))
+		"accept %s", c.Path, why, goldentree.Quoted(fromRoot(c.Path)))
 }
 
 // fromRoot returns path relative to the root folder of the current Go module or, outside a module,

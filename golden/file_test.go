@@ -249,7 +249,7 @@ var _ = Describe("A golden file that was changed by hand", func() {
 		Expect(os.WriteFile(path, []byte("{\"lst\":"+data), 0o600)).To(Succeed())
 		_, err := golden.Read(context.Background(), path)
 		Expect(err).To(MatchError(HaveSuffix("it has no modelparity file header; to compare with it, " +
-			"use OfFile; to write a golden file instead, delete it")))
+			"use OfFile in the spec; to write a golden file instead, delete it")))
 		Expect(runs.ReadRuns(context.Background(), path)).To(HaveLen(1))
 		asked("1")
 		_, err = golden.Update(path, runOf(every()), golden.Options{})

@@ -210,6 +210,7 @@ var _ = Describe("A forged review", func() {
 			"is": map[string]any{"backend": "claimed", "version": "9"}, "damage": "claimed"})
 		const says = "golden would be rewritten: pkg/testdata/golden/digits.json\n" +
 			"  by          digits match\n" +
+			"  verdict     fail\n" +
 			"  made by     onnxruntime 1.31.1 (CPUExecutionProvider)\n" +
 			"  output      x max abs 0.5, max rel 0.25\n" +
 			"golden files: 1 would change\n"

@@ -87,11 +87,15 @@ func copyFile(from, to, sum string) error {
 
 // undo removes the new blobs. Call it if the golden file could not be written.
 func (p *placing) undo() error {
-	var all error
-	for _, path := range p.made {
+	return removed(p.folder, p.made)
+}
+
+// removed removes the files at paths, and then the folder if it is empty.
+func removed(folder string, paths []string) (all error) {
+	for _, path := range paths {
 		all = errors.Join(all, wholefile.Remove(path))
 	}
-	_ = os.Remove(p.folder) // fails, as intended, unless the folder is empty
+	_ = os.Remove(folder) // fails, as intended, unless the folder is empty
 	return all
 }
 
@@ -139,14 +143,13 @@ func removeAside(folder string, before *runfile.Head, now runfile.Head) error {
 	for _, b := range now.Blobs() {
 		stay[b.SHA256] = true
 	}
-	var all error
+	var gone []string
 	for _, b := range before.Blobs() {
 		if !stay[b.SHA256] {
-			all = errors.Join(all, wholefile.Remove(b.Path(folder)))
+			gone = append(gone, b.Path(folder))
 		}
 	}
-	_ = os.Remove(folder) // fails, as intended, unless the folder is empty
-	return all
+	return removed(folder, gone)
 }
 
 // oneAtATime calls work while it holds the lock of path's folder, so that only one process at a

@@ -182,13 +182,12 @@ func (r *Reference) now(o *runfile.Output, t *tensor.Tensor) runfile.Output {
 func (r *Reference) vouched(o *runfile.Output, t *tensor.Tensor) string {
 	if r.now(o, t).Sum() == o.Sum() {
 		return fmt.Sprintf("%s: only a sample is stored, but all %d elements have the same "+
-			"checksum as in the golden run",
-			o.Name, t.Len())
+			"checksum as in the golden run", o.Name, t.Len())
 	}
-	return fmt.Sprintf("%s: only the stored sample was compared, %d of %d elements (%.3g %%); "+
-		"bit-identical blocks of the output: %d of %d", o.Name, o.Sample.Elements, t.Len(),
-		min(100*float64(o.Sample.Elements)/float64(t.Len()), 99.9), o.Sample.Same(t),
-		len(o.Sample.Blocks))
+	return fmt.Sprintf("%s: only the stored sample was compared, %d of %d elements (%.3g %%), and "+
+		"indices count within it; bit-identical blocks of the output: %d of %d",
+		o.Name, o.Sample.Elements, t.Len(), min(100*float64(o.Sample.Elements)/float64(t.Len()), 99.9),
+		o.Sample.Same(t), len(o.Sample.Blocks))
 }
 
 // hold checks the outputs of which the report has compared only a sample. It fails an output in the

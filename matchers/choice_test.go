@@ -42,7 +42,7 @@ var _ = Describe("outputs by name", func() {
 		Expect(negated(except("present.*"), past(2, 1))).To(HaveSuffix(
 			"except [\"present.*\"]\nleft out: 2, [\"present.0.key\" \"present.1.key\"]"))
 		_, err := only("").Match(past(1, 1))
-		Expect(err).To(MatchError(ContainSubstring(`Only names "", which matches no output`)))
+		Expect(err).To(MatchError(ContainSubstring(`Options.Only names "", which matches no output`)))
 	})
 
 	It("name a sequence or a map as one output", func() {

@@ -114,14 +114,13 @@ func (m *comparer) update(g goldenFile, c *comparison) (found *golden.Reference,
 		return nil, fmt.Errorf("cannot write %s from %v: a golden file records the engine that "+
 			"made it, so pass a *backends.Run to Expect", path, c.actual)
 	}
-	if err := m.refuses(c.actual); err != nil {
-		return nil, fmt.Errorf("cannot write %s: %w", path, err)
-	}
 	run := c.actual.run
-	if m.noise { // the noise of the run itself, which does not depend on the file
-		if run, err = noise.Measured(run, noise.In(m.engine)); err != nil {
-			return nil, fmt.Errorf("cannot write %s: %w", path, err)
-		}
+	err = m.refuses(c.actual, m.nonFinite)
+	if err == nil && m.noise { // the noise of the run itself, which does not depend on the file
+		run, err = noise.Measured(run, noise.In(m.engine))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot write %s: %w", path, err)
 	}
 	p, err := golden.Prepare(mode, path, run, golden.Options{AllowNonFinite: m.nonFinite,
 		Spec: spec, By: asked.at, Tolerance: strings.Join(m.held(), "; "),
@@ -183,27 +182,26 @@ func (m *comparer) accepting() string {
 
 // remedy says what to change so that an update writes the file at path.
 func (a assertion) remedy(path string) string {
-	inside := a.inside
-	if a.composed && inside == "" {
+	if a.composed && a.inside == "" {
 		return fmt.Sprintf("%s: MatchGolden is combined with other matchers; to update the file, "+
 			"assert it alone, add var _ = ginkgoreport.Suite() to the suite, or add .In(t) to the matcher",
 			path)
 	}
 	return fmt.Sprintf("%s: an update never writes from inside %s, where a spec can pass although "+
-		"MatchGolden fails; to update the file, assert MatchGolden alone", path, inside)
+		"MatchGolden fails; to update the file, assert MatchGolden alone", path, a.inside)
 }
 
 // refuses returns an error if the run would not match a golden file that it wrote itself.
-// Without AllowNonFinite, refuses does not test for NaN and infinities, because package golden
-// rejects them later.
-func (m *comparer) refuses(actual side) error {
+// Without nonFinite, refuses does not test for NaN and infinities: before an update without
+// AllowNonFinite, package golden rejects them later.
+func (m *comparer) refuses(actual side, nonFinite bool) error {
 	if m.decision != nil {
 		_, err := decisions.Judge(m.decision.rule, actual.sets, actual.sets)
 		return err
 	}
 	rules := m.rules()
 	rules.Names = nil // both sides have the same names
-	if !m.nonFinite {
+	if !nonFinite {
 		rules.NaNEqual, rules.InfinitiesEqual = true, true
 	}
 	report, err := compare.Runs(actual.sets, actual.sets, rules)

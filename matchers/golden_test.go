@@ -227,6 +227,19 @@ var _ = Describe("MatchGolden", func() {
 			Expect(logits(1, 2)).NotTo(m)
 		})
 
+		It("advises no update that would refuse the run", func() {
+			updating("1")
+			nans := MatchGolden("digits").AllowNonFinite().Under(compare.Options{NaNEqual: true})
+			Expect(logits(1, nan)).To(nans)
+			updating("")
+			m := MatchGolden("digits").AllowNonFinite()
+			Expect(failure(m, logits(1, nan))).To(And(ContainSubstring("set NaNEqual"),
+				HaveSuffix("an update cannot accept the change: the run would not match its own golden "+
+					"file; if it may contain NaN or infinities, add .Under(compare.Options{NaNEqual: true, "+
+					"InfinitiesEqual: true}) to the matcher")))
+			Expect(logits(1, nan)).To(m.Under(compare.Options{NaNEqual: true, InfinitiesEqual: true}))
+		})
+
 		It("mends a damaged file", func() {
 			store(logits(1))
 			before := bytes()

@@ -192,12 +192,12 @@ var _ = Describe("MatchOutputsWithin", func() {
 				"expected 0"),
 		Entry("nothing but empty outputs", MatchOutputs().Of(f32()), f32(),
 			"MatchOutputs: compare: nothing was compared: every output is empty on both sides; "+
-				"use inputs for which an output is not empty, or allow empty outputs (AllowEmpty, " +
-				"--allow-empty of run)"),
+				"use inputs for which an output is not empty or, if empty outputs are expected, set " +
+				"AllowEmpty"),
 		Entry("a check that could not fail", MatchOutputsWithin(math.Inf(1), 0, Max).Of(f32(9)), f32(1),
 			`MatchOutputsWithin: compare: max: max abs ≤ +Inf or max rel ≤ 0 proves nothing about `+
 				`output "tensor": every number is within an infinite tolerance; set finite tolerances, `+
-				"or use Finite to look only for NaN and infinities"),
+				"or use Options.Finite to look only for NaN and infinities"),
 		Entry("two expected sides", MatchOutputsWithin(0, 0, Max).Of(f32(1)).Of(set()), f32(1),
 			"MatchOutputsWithin: there are two expected sides, a tensor and a set of tensors: keep one"),
 		Entry("a tensor against two outputs",

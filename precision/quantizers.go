@@ -130,9 +130,7 @@ func (q *quantized) read() (err error) {
 		return err
 	}
 	q.outputs, err = q.opened.model.Outputs()
-	for _, v := range q.outputs {
-		q.names = append(q.names, v.Name)
-	}
+	q.names = loaders.Names(q.outputs)
 	return err
 }
 
@@ -182,7 +180,7 @@ func (q *quantized) pairs() error {
 	}
 	if len(q.Quantization.Quantizers) == 0 {
 		return fmt.Errorf("%s has no removable pair of QuantizeLinear and DequantizeLinear; "+
-			"%d of its weights are stored as integers", q.Model, q.Frozen)
+			"weights that are already stored as integers: %d", q.Model, q.Frozen)
 	}
 	return nil
 }

@@ -15,7 +15,7 @@ func (q *Quantization) Text() string {
 	fmt.Fprintf(&b, "%s: %d of %d %s (%.0f %%), found in %d runs\n", q.Model,
 		q.Remove, len(q.Quantizers), what, 100*float64(q.Remove)/float64(len(q.Quantizers)), q.Runs)
 	if q.Frozen > 0 {
-		fmt.Fprintf(&b, "%d weights are stored as integers and stay unchanged\n", q.Frozen)
+		fmt.Fprintf(&b, "weights stored as integers, which stay unchanged: %d\n", q.Frozen)
 	}
 	fmt.Fprintf(&b, "\n%-6s  error of the output  SNR of the tensor  tensor\n", remove)
 	for j, one := range q.Quantizers {

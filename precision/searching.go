@@ -10,6 +10,7 @@ import (
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/guesses"
+	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/noise"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -153,9 +154,7 @@ func (w *searching) prepare(ctx context.Context) error {
 	if w.plain = w.engine; w.network.crosses {
 		w.plain = lowest(w.engine)
 	}
-	for _, v := range w.network.outputs {
-		w.names = append(w.names, v.Name)
-	}
+	w.names = loaders.Names(w.network.outputs)
 	w.why = w.network.ranges()
 	for _, i := range w.network.steps {
 		stored := 0.0

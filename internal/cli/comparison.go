@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/modelparity/modelparity/compare"
@@ -29,6 +30,11 @@ func (c comparison) finding(o *outputs, problem error) (finding, error) {
 		var drawn plots.Saved
 		drawn, problem = o.draw(c.Pairs)
 		c.saved, c.Notes = append(c.saved, drawn.Files...), append(c.Notes, drawn.Notes...)
+	}
+	for _, p := range c.Pairs {
+		for i, note := range p.Report.Notes {
+			p.Report.Notes[i] = o.named(errors.New(note)).Error()
+		}
 	}
 	f := finding{result: c.Document, differs: c.Verdict() == string(compare.Fail)}
 	if problem == nil {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -145,7 +146,7 @@ func writeReport(path string, content any) error {
 		return wholefile.Write(path, func(w io.Writer) error {
 			escaped := terminal.NewEscaped(w) // build servers print reports into logs
 			_, err := whole.WriteTo(escaped)
-			return errors.Join(err, escaped.Flush())
+			return cmp.Or(err, escaped.Flush())
 		})
 	}
 	text, err := json.MarshalIndent(content, "", "  ")

@@ -64,8 +64,8 @@ func sided(flag, found string, given map[string][]string) string {
 
 // goOption matches a Go option, with its arguments if there are any: trt.PoolLimit("workspace", 1).
 // Without a package it matches only names of several words, such as TimingCache.
-var goOption = regexp.MustCompile(`\b(?:[a-z]+\.[A-Z]\w*|[A-Z]+[a-z]\w*[A-Z]\w*|Average)\b` +
-	`(?:\((?:[^()]|\([^()]*\))*\))?`)
+var goOption = regexp.MustCompile(`\b(?:(?:[a-z]+|Options)\.[A-Z]\w*|[A-Z]+[a-z]\w*[A-Z]\w*|` +
+	`Average)\b(?:\((?:[^()]|\([^()]*\))*\))?`)
 
 // usualFlag returns the flag that sets an option according to the usual rule: --plugin-ep for
 // ort.PluginEP or, with the engine, --openvino-device for openvino.Device.
@@ -90,6 +90,11 @@ var optionFlags = map[string]string{
 	"InfinitiesEqual": "--infinities-compare-equal",
 	"NaNEqual":        "--nans-compare-equal",
 	"TopK":            "TopK", // the operator
+
+	"Options.ByPosition": "--output-names by-position",
+	"Options.Finite":     "--validate",
+	"Options.Names":      "--output-names",
+	"Options.TopK":       "--postprocess",
 
 	"decode.Steps(1)": "--steps 1",
 	"fixtures.Load":   "--load-inputs",

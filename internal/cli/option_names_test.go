@@ -22,8 +22,11 @@ func TestErrorsNameFlagsInsteadOfGoOptions(t *testing.T) {
 		"openvino.Precision(openvino.Own) accepts it":   "--openvino-precision own accepts it",
 		"process.Timeout, or --process-timeout":         "process.Timeout, or --process-timeout",
 		"Node (TopK_1) Op (TopK) needs k":               "Node (TopK_1) Op (TopK) needs k",
-		"decode.Mapped(decode.Names{…})":                "decode.Mapped(decode.Names{…})",
-		"MatMulNBits in ONNX Runtime, TensorRT":         "MatMulNBits in ONNX Runtime, TensorRT",
+		"pair them with Options.Names or Options.ByPosition; NaN needs NaNEqual": "pair them with " +
+			"--output-names or --output-names by-position; NaN needs --nans-compare-equal",
+		"Options.Only or Options.Except leaves it out": "--only or --except leaves it out",
+		"decode.Mapped(decode.Names{…})":               "decode.Mapped(decode.Names{…})",
+		"MatMulNBits in ONNX Runtime, TensorRT":        "MatMulNBits in ONNX Runtime, TensorRT",
 	} {
 		cause := errors.New(text)
 		err := withFlags(cause, flags, nil)
@@ -64,7 +67,7 @@ func TestErrorsNameTheSideThatAFlagIsFor(t *testing.T) {
 
 // goOnly lists Go names in messages that stand for no flag, each with the reason.
 var goOnly = map[string]string{
-	"compare.Fail": onlyGo, "compare.Pass": onlyGo, "compare.Within": onlyGo,
+	"Options.Rule": onlyGo, "compare.Fail": onlyGo, "compare.Pass": onlyGo, "compare.Within": onlyGo,
 	"decisions.MeanKLD": onlyGo, "decode.Run": onlyGo, "noise.Of": onlyGo, "ort.Engine": onlyGo,
 	"ort.Library": onlyGo, "served.Generate": onlyGo,
 	"ort.Release": onlyGo, "ort.Require": onlyGo, "process.Command": onlyGo, "process.File": onlyGo,
@@ -88,8 +91,8 @@ func TestMessagesOfThePackagesBelowNameOptionsThatHaveFlags(t *testing.T) {
 	for _, of := range requests {
 		flags = append(flags, of()...)
 	}
-	packages := []string{"compare", "decisions", "decode", "edit", "fixtures", "genai", "golden",
-		"isolated", "loaders", "locate", "noise", "openvino", "ort", "precision", "process",
+	packages := []string{"Options", "compare", "decisions", "decode", "edit", "fixtures", "genai",
+		"golden", "isolated", "loaders", "locate", "noise", "openvino", "ort", "precision", "process",
 		"relations", "runs", "search", "served", "tract", "trt"}
 	check := func(text string) {
 		for _, found := range goOption.FindAllString(text, -1) {

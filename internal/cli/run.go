@@ -248,6 +248,10 @@ func (r *runRequest) comparable(loaded int) error {
 	if r.keepsNoise() || r.saving() && !shown && !r.rule.Noise() {
 		return nil
 	}
+	if loaded == 1 {
+		return errors.New("there is nothing to compare the run with; add an engine, such as " +
+			"--onnxrt, or another file to --load-outputs, or --validate to look for NaN")
+	}
 	advice := "there is nothing to compare the run with; add --load-outputs FILE or another runner, " +
 		"--save-outputs FILE.json to keep the run without a report, or --validate to look for NaN"
 	if !r.rule.Asked() && !r.draws() {

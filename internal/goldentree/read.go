@@ -47,7 +47,7 @@ func ofRuns(h *runfile.Head, runs int) error {
 		what = "is a saved run"
 	}
 	return runfile.Protected("the file was not written as a golden file: it %s; to compare with it, "+
-		"use OfFile; to write a golden file instead, delete it", what)
+		"use OfFile in the spec; to write a golden file instead, delete it", what)
 }
 
 // IsProtected reports whether err is an error that an update of the golden file cannot fix: the

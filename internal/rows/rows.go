@@ -90,7 +90,7 @@ func join(prototype *tensor.Tensor, axis int, picks []Pick) (*tensor.Tensor, err
 		for _, p := range picks {
 			length := p.Of.Shape()[axis]
 			if p.At < 0 || p.At >= length {
-				return nil, fmt.Errorf("there is no row %d, only %d rows", p.At, length)
+				return nil, fmt.Errorf("there is no row %d; the number of rows is %d", p.At, length)
 			}
 			begin := o*length + p.At
 			if text {
