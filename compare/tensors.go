@@ -51,8 +51,8 @@ func (c *Comparer) Tensors(actual, expected *tensor.Tensor) (Output, error) {
 
 // errNothing is the error for a comparison that has compared nothing.
 func errNothing(what string) error {
-	return fmt.Errorf("compare: nothing was compared: %s; use inputs for which an output is not empty "+
-		"or, if empty outputs are expected, set AllowEmpty", what)
+	return fmt.Errorf("compare: nothing was compared: %s; use inputs for which an output is not "+
+		"empty or, if empty outputs are expected, set AllowEmpty", what)
 }
 
 func (c *Comparer) output(name, expectedName string, actual, expected *tensor.Tensor) (

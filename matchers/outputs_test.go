@@ -192,7 +192,7 @@ var _ = Describe("MatchOutputsWithin", func() {
 				"expected 0"),
 		Entry("nothing but empty outputs", MatchOutputs().Of(f32()), f32(),
 			"MatchOutputs: compare: nothing was compared: every output is empty on both sides; "+
-				"use inputs for which an output is not empty or, if empty outputs are expected, set " +
+				"use inputs for which an output is not empty or, if empty outputs are expected, set "+
 				"AllowEmpty"),
 		Entry("a check that could not fail", MatchOutputsWithin(math.Inf(1), 0, Max).Of(f32(9)), f32(1),
 			`MatchOutputsWithin: compare: max: max abs ≤ +Inf or max rel ≤ 0 proves nothing about `+
