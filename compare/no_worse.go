@@ -58,9 +58,10 @@ type LowerPrecision struct {
 //   - The largest error is less than 5 times the largest error of all rounded runs.
 //
 // Elements that are finite in only some rounded runs are left out. It is an error if no element of
-// an output remains, or if the format changes nothing. An element that is finite in no run must be
-// the same NaN or infinity; an element that is finite in all runs must be finite. Integers, bools
-// and strings must be equal wherever the rounded runs agree.
+// an output remains, or if the format changes nothing. If an element is finite in no rounded run,
+// the engine must give the expected NaN or infinity. If it is finite in all of them, the engine
+// must give a finite number. Integers, bools and strings must be equal wherever the rounded runs
+// agree.
 //
 // Each criterion compares a number with a limit. The Value of a result is the largest ratio of
 // number to limit, and its Limit is 1. Value leaves out the indices of an axis at which the root

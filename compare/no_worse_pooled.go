@@ -77,7 +77,7 @@ func (l *LowerPrecision) pool(actual, expected []*tensor.Set, o Options) (map[st
 				r := side[name]
 				if r == nil || !r.Shape().Equal(b.Shape()) || r.ElementType() != b.ElementType() {
 					return nil, fmt.Errorf("output %q: rounding the model to %s changes the output from %v%v "+
-						"to %v%v, so it gives no limit for errors: leave the output out (--except), or compare "+
+						"to %v%v, so its errors cannot be limited: leave the output out (--except), or compare "+
 						"within a tolerance (--atol, --rtol)", name, l.Format, b.ElementType(), b.Shape(),
 						r.ElementType(), r.Shape())
 				}
@@ -86,7 +86,7 @@ func (l *LowerPrecision) pool(actual, expected []*tensor.Set, o Options) (map[st
 		}
 	}
 	if !changes {
-		return nil, fmt.Errorf("rounding to %s changes no output, so it gives no limit for errors: "+
+		return nil, fmt.Errorf("rounding to %s changes no output, so errors cannot be compared with it: "+
 			"use inputs that it changes, or compare within a tolerance (--atol, --rtol)", l.Format)
 	}
 	return pools, nil

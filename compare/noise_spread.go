@@ -276,8 +276,8 @@ func (o *OutputNoise) pools(own []float64, m float64) (means []float64, of func(
 	return means, of, uneven
 }
 
-// leastShare keeps a divisor above 0. The divisor is the mean variance of the other elements in a
-// group. It is at least leastShare times the mean variance of the whole group.
+// leastShare keeps a divisor above 0. For each element, the divisor is the mean variance of the
+// other elements of its group, but at least leastShare times the mean variance of the whole group.
 const leastShare = 1e-12
 
 // byOthers returns the expected value of 1/w², where w is an estimate of a variance whose true

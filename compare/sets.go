@@ -126,8 +126,8 @@ func outputNames(side [][]tensor.Value) []string {
 	return all
 }
 
-// sharesNonFinite reports whether the output fails and both sides have NaN, or infinities, that an
-// option would make equal.
+// sharesNonFinite reports whether the output fails and both sides have NaN or infinities. An option
+// can make these equal.
 func (o Output) sharesNonFinite() bool {
 	if !slices.ContainsFunc(o.Results, func(r Result) bool {
 		return r.Verdict == Fail && r.Check.rule.elements() != nil

@@ -55,7 +55,8 @@ func Differs(ctx context.Context, actual, expected backends.Subject, rule compar
 
 // runDeclared cuts the candidate's part out of the model once more, and runs it. This time its
 // outputs are declared to have the types of the tensors in reference. If the run succeeds, later
-// candidates reuse these types. If it fails, the error joins that of the first run, wrong.
+// candidates reuse these types. wrong is the error of the first run. If the second run fails too,
+// runDeclared returns both errors.
 func (c *Candidate) runDeclared(ctx context.Context, s *side, of *loaders.Model,
 	reference []*tensor.Set, wrong error) ([]*tensor.Set, error) {
 	outputs := typedLike(c.outputs, reference)

@@ -177,10 +177,10 @@ func (f *fusing) passes(ctx context.Context) (bool, error) {
 }
 
 // rewritten finds the nodes that are changed by the passes in found.Passes, and sets found.Nodes
-// and found.Into. It compares two optimised graphs: one with these passes, one without them. Other
+// and found.Into. It compares two optimised graphs: one with found.Passes, one without. Other
 // passes could also make the two graphs differ. Both graphs therefore leave out the passes that
-// come after these, and the passes that run only if these are disabled. applied lists the passes
-// that change the graph if no pass is disabled, in order.
+// come after found.Passes, and the passes that run only if found.Passes are disabled. applied lists
+// the passes that change the graph if no pass is disabled, in order.
 func (f *fusing) rewritten(ctx context.Context, without func([]string) backends.Engine,
 	applied []string) error {
 	names, _, err := f.optimise(ctx, without(f.found.Passes))

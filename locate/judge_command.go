@@ -109,8 +109,8 @@ func (k *JudgeCommand) Fails(ctx context.Context, c *Candidate) (bool, error) {
 }
 
 // Judge is like Fails, but for a candidate that has already been written to file, with its inputs
-// in <file>.inputs.json. A command without {} and {inputs} gets copies of both under File. A file
-// without inputs is not copied.
+// in <file>.inputs.json. If the command contains neither {} nor {inputs}, both files are first
+// copied to the path File. A file without inputs is not copied.
 func (k *JudgeCommand) Judge(ctx context.Context, file string) (bool, error) {
 	if err := k.Validate(); err != nil {
 		return false, &ending{err}

@@ -177,7 +177,7 @@ func readByLost(j *judged, p *Point, nodes []int) map[string]bool {
 //
 //   - One of nodes, the expected nodes that compute the counterpart of p's tensor, is of kind O.
 //   - The counterpart of the named tensor is computed by a different kind of operator.
-//   - None of the actual nodes that compute p's tensor from other paired tensors is of kind O.
+//   - No actual node between p's tensor and the nearest paired tensors before it is of kind O.
 func displaced(j *judged, p *Point, name string, nodes []int) bool {
 	theirs := j.pairs.matched.expected
 	class := pairing.Class(j.pairs.nodes[j.pairs.producer[name]].Op)

@@ -104,8 +104,8 @@ func same(label string, s backends.Subject, inputs []*tensor.Set) error {
 	return nil
 }
 
-// pair creates the two sides of a comparison. Both sides get the actual subject's inputs, under
-// each side's own names and with its floating-point types.
+// pair creates the two sides of a comparison. Both sides get the actual subject's inputs. The
+// expected side's inputs are renamed and converted to the floating-point types of its own model.
 func pair(ctx context.Context, actual, expected backends.Subject) (a, e *side, err error) {
 	if a, err = newSide(ctx, "actual", actual, nil); err != nil {
 		return nil, nil, err
@@ -117,8 +117,8 @@ func pair(ctx context.Context, actual, expected backends.Subject) (a, e *side, e
 	return a, e, nil
 }
 
-// other creates a side that runs on the inputs of s, under its own names and with its own
-// floating-point types.
+// other creates a second side, which runs on the inputs of s. The second side uses the names and
+// the floating-point types of its own inputs.
 func (s *side) other(ctx context.Context, label string, of backends.Subject) (_ *side, err error) {
 	if of.Inputs, err = s.adapted(of); err != nil {
 		return nil, err

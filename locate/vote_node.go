@@ -31,7 +31,7 @@ func (b *ballot) locate(ctx context.Context) error {
 	return nil
 }
 
-// parted returns two engines that differ, for a vote without a majority, or nil.
+// parted returns two engines whose outputs differ, or nil if all engines agree.
 func (b *ballot) parted() []VoteApart {
 	for _, out := range b.report.Outputs {
 		if i := slices.IndexFunc(out.Pairs, func(p VotePair) bool { return !p.Agree }); i >= 0 {

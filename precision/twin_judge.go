@@ -159,8 +159,8 @@ func (p Computed) String() string {
 		return fmt.Sprintf("float32 with a fast convolution such as Winograd's; its errors reach %.2g "+
 			"of the largest value in %q, which is normal", p.Error, p.Output)
 	case p.Format == FP16:
-		return fmt.Sprintf("fp16: %q overflows at 65504, the largest float16, because its values "+
-			"are multiples of %.0f", p.Output, p.unit)
+		return fmt.Sprintf("fp16: %q overflows at 65504, the largest float16, because its "+
+			"nonzero values are %.0f or more", p.Output, p.unit)
 	case p.Format != "":
 		return fmt.Sprintf("lower precision than float32: %q keeps %d of 24 bits, as %s does", p.Output,
 			p.Bits, p.Format)

@@ -26,10 +26,10 @@ import (
 // definitions.
 //
 // The output named by Tokens says which token follows each position; perplexity and Δp need it. Its
-// shape is [batch,tokens]. It may have one token more than there are logits: the token that was
-// chosen last. If it has even more tokens, the first ones belong to a prompt without logits. A
-// token of −1 is padding and does not count. Positions after the first difference between the two
-// sides' tokens do not count either, because the texts differ from there on.
+// shape is [batch,tokens]. It may contain additional tokens at both ends: first a prompt without
+// logits, and last the token that was chosen last. A token of −1 is padding and does not count.
+// Positions after the first difference between the two sides' tokens do not count either, because
+// the texts differ from there on.
 type Logits struct {
 	Output string // the output with the logits; "" means "logits", or the only output
 	Tokens string // the output with the tokens; "" means "tokens", if the expected run has it

@@ -37,8 +37,7 @@ type selection struct {
 }
 
 // slot returns the position of a method in its class's table of methods; row identifies the method.
-// It finds every method that selection calls, because all releases of TensorRT 10 have these
-// methods.
+// The position exists, because all releases of TensorRT 10 have the methods that are called here.
 func (s selection) slot(row C.int) C.trt_slot {
 	slot, _ := s.library.slot(row)
 	return slot
