@@ -76,16 +76,16 @@ func layoutOf(model fixtures.Declaration, n Names) (*layout, error) {
 	case wrong != nil:
 		return nil, wrong
 	case l.tokens == nil:
-		return nil, fmt.Errorf("decode: %s has no input for tokens (input_ids), but %s; rename one, "+
-			"or in a spec: decode.Mapped(decode.Names{Tokens: …})", model.Name(), inputNames(inputs))
+		return nil, fmt.Errorf("decode: %s has no input for tokens (input_ids); its inputs: %s; rename "+
+			"one, or use decode.Mapped(decode.Names{Tokens: …}) in a spec", model.Name(), inputNames(inputs))
 	}
 	outputs, err := outputsOf(model)
 	if err != nil {
 		return nil, err
 	}
 	if outputs != nil && !slices.Contains(outputs, l.logits) {
-		return nil, fmt.Errorf("decode: %s has no output %q; it has %s; rename one, or in a spec: "+
-			"decode.Mapped(decode.Names{Logits: …})", model.Name(), l.logits, names.List(outputs))
+		return nil, fmt.Errorf("decode: %s has no output %q; it has %s; rename one, or use "+
+			"decode.Mapped(decode.Names{Logits: …}) in a spec", model.Name(), l.logits, names.List(outputs))
 	}
 	return l, l.findCaches(model, n.Caches, outputs)
 }

@@ -95,7 +95,7 @@ func (e entry) proposal(ctx context.Context, folder, path string) (Proposal, err
 		p.State = Accepted
 	case now != e.Was:
 		if p.State, p.Remedy = Stale, again; now == "" {
-			p.Remedy += "; if you deleted the file with its spec, delete " + e.path(folder) + " too"
+			p.Remedy += "; if you deleted the golden file and its spec, delete " + e.path(folder) + " too"
 		}
 	case e.Is == "":
 		p.State = Holds

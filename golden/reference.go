@@ -184,8 +184,8 @@ func (r *Reference) vouched(o *runfile.Output, t *tensor.Tensor) string {
 		return fmt.Sprintf("%s: only a sample is stored, but all %d elements have the same "+
 			"checksum as in the golden run", o.Name, t.Len())
 	}
-	return fmt.Sprintf("%s: only the stored sample was compared, %d of %d elements (%.3g %%), and "+
-		"indices count within it; bit-identical blocks of the output: %d of %d",
+	return fmt.Sprintf("%s: only the stored sample was compared, %d of %d elements (%.3g %%); "+
+		"indices are positions in the sample; of the whole output, %d of %d blocks are bit-identical",
 		o.Name, o.Sample.Elements, t.Len(), min(100*float64(o.Sample.Elements)/float64(t.Len()), 99.9),
 		o.Sample.Same(t), len(o.Sample.Blocks))
 }

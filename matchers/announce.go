@@ -34,8 +34,8 @@ var updated struct {
 var announceTo io.Writer = os.Stderr
 
 // Announce prints a change to a golden file on standard error, and adds the change to the list that
-// [Updated] returns. Call Announce for each change that package golden returns when a spec has
-// ended. Announce ignores changes that are not [golden.Change.Notable].
+// [Updated] returns. When a spec has ended, call Announce for each change that
+// [golden.Spec.End] returned. Announce ignores changes that are not [golden.Change.Notable].
 func Announce(change golden.Change) {
 	if !change.Notable() {
 		return

@@ -191,9 +191,9 @@ func (a assertion) remedy(path string) string {
 		"MatchGolden fails; to update the file, assert MatchGolden alone", path, a.inside)
 }
 
-// refuses returns an error if the run would not match a golden file that it wrote itself.
-// Without nonFinite, refuses does not test for NaN and infinities: before an update without
-// AllowNonFinite, package golden rejects them later.
+// refuses returns an error if a golden file made from the run would not match the same run. If
+// nonFinite is false, refuses does not test for NaN and infinities, because [golden.Prepare]
+// rejects them without AllowNonFinite.
 func (m *comparer) refuses(actual side, nonFinite bool) error {
 	if m.decision != nil {
 		_, err := decisions.Judge(m.decision.rule, actual.sets, actual.sets)

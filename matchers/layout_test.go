@@ -65,9 +65,9 @@ var _ = Describe("A golden file that holds a sample", func() {
 		var shown compare.Pair
 		Expect(of(near)).To(MatchGolden("net").Within(1e-3, 0, Elementwise).
 			ReportTo(func(o compare.Pair) { shown = o }))
-		const words = "y: only the stored sample was compared, 1000 of 200000 elements (0.5 %), " +
-			"and indices count within it; " +
-			"bit-identical blocks of the output: 3 of 4"
+		const words = "y: only the stored sample was compared, 1000 of 200000 elements (0.5 %); " +
+			"indices are positions in the sample; " +
+			"of the whole output, 3 of 4 blocks are bit-identical"
 		Expect(string(said.Contents())).To(ContainSubstring(words))
 		Expect(shown.Report.Text()).To(ContainSubstring("note: " + words + "\n"))
 		text, err := json.Marshal(shown)
@@ -124,8 +124,8 @@ var _ = Describe("A golden file that holds a sample", func() {
 		}
 		all := values()
 		Expect(failure(MatchGolden("net"), of(append(all[1:], 0)))).To(
-			ContainSubstring("y: only the stored sample was compared, 1000 of 200000 elements (0.5 %), " +
-				"and indices count within it"))
+			ContainSubstring("y: only the stored sample was compared, 1000 of 200000 elements (0.5 %); " +
+				"indices are positions in the sample"))
 	})
 
 	It("fails where NaN or an infinity comes in outside of the sample", func() {

@@ -197,8 +197,9 @@ func givenAxes(inputs []loaders.Value, set *tensor.Set, along map[string]int) (a
 
 // outputAxes finds the batch axis of each output from a run with n rows and a run with m rows. It
 // is the axis with the batch's symbol or, if none is declared, the only axis whose length is the
-// number of rows in both runs. An axis with several elements for each row, as of flattened boxes,
-// is not a batch axis. The result whole names the outputs without a batch axis.
+// number of rows in both runs. An axis with several elements for each row is not a batch
+// axis: for example, the axis of flattened boxes. The result whole names the outputs without a
+// batch axis.
 func (a axes) outputAxes(model fixtures.Declaration, first, second *tensor.Set, n, m int) (
 	found map[string]int, whole []string) {
 	found = map[string]int{}

@@ -161,8 +161,8 @@ var _ = Describe("a relation that cannot be judged", func() {
 			float("y", "n", "n")), 3, 3), relations.Options{Along: map[string]int{"*": 0}}, relations.Rows())
 		Expect(err).NotTo(HaveOccurred())
 		Expect(report.Refused().Refused).To(And(ContainSubstring("MatMul"), HaveSuffix(
-			"if the model has no batch, leave out this relation"), ContainSubstring(
-			`the batch is assumed to be axis 0 of "x" (n); if that is wrong, `)))
+			"if the model has no batch axis, leave out this relation"), ContainSubstring(
+			`the assumed batch axis is axis 0 of "x" (n); if it is wrong, `)))
 	})
 
 	It("is reported before anything runs, if no axis is known to be the batch", func(ctx SpecContext) {
@@ -200,7 +200,7 @@ var _ = Describe("a relation that cannot be judged", func() {
 			relations.Batch())
 		Expect(err).NotTo(HaveOccurred())
 		Expect(report.Refused().Refused).To(And(ContainSubstring("a batch of 3: "),
-			ContainSubstring("Reshape"), ContainSubstring(`axis 0 of "x" (batch); if that is wrong, set`)))
+			ContainSubstring("Reshape"), ContainSubstring(`axis 0 of "x" (batch); if it is wrong, set`)))
 		sized, err := relations.Check(ctx, of(ctx, fixedInside, m, 2, 4),
 			relations.Options{Sizes: []int{1, 2}}, relations.Batch())
 		Expect(err).NotTo(HaveOccurred())

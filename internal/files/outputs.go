@@ -69,10 +69,10 @@ func (o *Outputs) Settle(usual map[string]string) {
 const stdout = "/dev/stdout"
 
 // Note records the outputs in account. patterns has an entry for each flag that writes to a folder:
-// a pattern for the files in the folder; see [Account.Below]. The path "-" means standard output. A
-// file in Folder that the command line does not name must not be a link to a place outside Folder;
-// for such a link, Note returns an error. It also returns an error for a folder at the path of a
-// file.
+// a pattern for the files in the folder; see [Account.Below]. The path "-" means standard output.
+// The command line need not name every file in Folder. Note returns an error if a file without a
+// name on the command line is a link to a place outside Folder. Note also returns an error if there
+// is a folder at the path of a file.
 func (o *Outputs) Note(account *Account, patterns map[string]string) (wrong error) {
 	for _, flag := range slices.Sorted(maps.Keys(o.paths)) {
 		path := o.paths[flag].path

@@ -77,7 +77,9 @@ func (h *Head) spelled(text []byte) error {
 	return keysKnown("", jsonstream.NewDecoder(bytes.NewReader(text)), known)
 }
 
-// keysKnown reads a value at the given path as a stream, since a hostile one may be large.
+// keysKnown returns an error if the value at the given path has a key that known lacks, or has a
+// key twice. keysKnown reads the value as a stream, because a malicious file may contain a large
+// value.
 func keysKnown(at string, d *jsonstream.Decoder, known any) error {
 	kind, err := d.Kind()
 	switch {

@@ -148,8 +148,8 @@ func Between(ctx context.Context, actual, expected backends.Subject, o Options) 
 
 func name(s backends.Subject) string { return fmt.Sprintf("%s in %v", s.Model.Name(), s.Engine) }
 
-// open opens the actual and the expected model, for the sizes of dynamic dimensions that
-// [hunt.extremes] returns.
+// open opens the actual and the expected model. Both engines prepare for the sizes of the given
+// inputs and for the sizes that [hunt.extremes] returns.
 func (h *hunt) open() (err error) {
 	opening := slices.Clone(h.given)
 	for _, n := range h.extremes() {
@@ -279,7 +279,8 @@ func (h *hunt) try(c *candidate) (differ bool, err error) {
 	return true, nil
 }
 
-// refuse counts inputs that were not compared.
+// refuse counts inputs that were not compared, and keeps the first reason. It always returns nil,
+// so the search continues.
 func (h *hunt) refuse(why string) error {
 	h.found.Refused++
 	h.found.Refusal = cmp.Or(h.found.Refusal, why)

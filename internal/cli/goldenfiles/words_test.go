@@ -189,7 +189,7 @@ var _ = Describe("The golden files of a tree are asked", func() {
 		Expect(os.Remove("a/testdata/golden/digits.json")).To(Succeed())
 		a, err := ask("diff", goldenfiles.Question{Paths: []string{"a"}})
 		Expect(err).NotTo(HaveOccurred())
-		told := regexp.MustCompile(`; if you deleted the file with its spec, delete (\S+) too\n`)
+		told := regexp.MustCompile(`; if you deleted the golden file and its spec, delete (\S+) too\n`)
 		entry := told.FindStringSubmatch(a.Text)
 		Expect(entry).To(HaveLen(2), a.Text)
 		_, err = ask("accept", goldenfiles.Question{})
