@@ -128,7 +128,8 @@ func Quoted(said string) string {
 	return "; its last output was:" + Indented(said)
 }
 
-// Indented formats the text of a program for the end of an error message, on separate lines.
+// Indented formats what a program said, such as its output, for the end of an error message. The
+// result starts a new line and indents every line of text.
 func Indented(text string) string { return "\n\t" + strings.ReplaceAll(text, "\n", "\n\t") }
 
 // tail is a writer that keeps only the end of a program's output, because a program may print

@@ -32,8 +32,8 @@ type finding struct {
 	refused string
 }
 
-// either returns a function for finding.text. That function returns the result of quiet under
-// --quiet, and the result of usual otherwise.
+// either returns a function to store in the field text of a [finding]. Under --quiet, that function
+// returns the result of quiet. Otherwise it returns the result of usual.
 func either(quiet, usual func() string) func(volume int) string {
 	return func(volume int) string {
 		if volume < 0 {
@@ -43,8 +43,8 @@ func either(quiet, usual func() string) func(volume int) string {
 	}
 }
 
-// headed returns a function for finding.text that returns the first line of text under --quiet, and
-// all of text otherwise.
+// headed returns a function to store in the field text of a [finding]. Under --quiet, that function
+// returns only the first line of the given text. Otherwise it returns the whole given text.
 func headed(text string) func(volume int) string {
 	verdict, _, _ := strings.Cut(text, "\n")
 	return either(func() string { return verdict }, func() string { return text })

@@ -20,8 +20,9 @@ func (f flagged) Unwrap() error { return f.error }
 
 // withFlags returns err with a text for the command line: each Go option that the text names is
 // replaced by the flag that sets it. flags contains the flags of the command, and given maps the
-// flags that the user gave to their words. An option stays if the text already names its flag, and
-// if it is part of an engine's name: "onnxruntime CustomOps(x.so)".
+// flags that the user gave to their words. An option is not replaced if the text already names the
+// flag of the option. An option is also not replaced if the option is part of an engine's name, as
+// in "onnxruntime CustomOps(x.so)".
 func withFlags(err error, flags []arguments.Flag, given map[string][]string) error {
 	if err == nil {
 		return nil
@@ -49,8 +50,9 @@ func withFlags(err error, flags []arguments.Flag, given map[string][]string) err
 	return flagged{err, named}
 }
 
-// sided returns the spelling of a flag that set the Go option in found: the flag itself or, if the
-// option is the expected side's, the flag's --expected variant.
+// sided returns the name of the flag that set a Go option. found is the option as an error spells
+// it. The result is flag or, if the option belongs to the expected side, the --expected variant of
+// flag.
 func sided(flag, found string, given map[string][]string) string {
 	named := func(word string) bool { return strings.Contains(found, word) }
 	expected := "--expected-" + strings.TrimPrefix(flag, "--")
@@ -63,7 +65,8 @@ func sided(flag, found string, given map[string][]string) string {
 }
 
 // goOption matches a Go option, with its arguments if there are any: trt.PoolLimit("workspace", 1).
-// Without a package it matches only names of several words, such as TimingCache.
+// Without a package it matches only names of several words, such as TimingCache, and the name
+// Average.
 var goOption = regexp.MustCompile(`\b(?:(?:[a-z]+|Options)\.[A-Z]\w*|[A-Z]+[a-z]\w*[A-Z]\w*|` +
 	`Average)\b(?:\((?:[^()]|\([^()]*\))*\))?`)
 

@@ -253,7 +253,7 @@ func (r *runRequest) comparable(loaded int) error {
 			"--onnxrt, or another file to --load-outputs, or --validate to look for NaN")
 	}
 	advice := "there is nothing to compare the run with; add --load-outputs FILE or another runner, " +
-		"--save-outputs FILE.json to keep the run without a report, or --validate to look for NaN"
+		"--save-outputs FILE.json to save the outputs but no report, or --validate to look for NaN"
 	if !r.rule.Asked() && !r.draws() {
 		advice += ", or --smoke if it is enough that the model runs"
 	}

@@ -79,12 +79,15 @@ func (c Choice) Admit(path string) error {
 		"release, or", c.Title, c.Version, c.Lock, engines.Command()))
 }
 
-// AdmitPlugin is like [Choice.Admit], but for a plug-in for the engine. No release contains it.
+// AdmitPlugin is like [Choice.Admit], but path is the path of a plug-in for the engine. The error
+// does not suggest fetching a release, because no release of the engine contains the plug-in.
 func (c Choice) AdmitPlugin(path string) error {
 	return c.admit(path, "is a plug-in that "+c.Lock+" does not list; run")
 }
 
-// admit returns an error that begins with the given words if a lock file does not list the library.
+// admit implements [Choice.Admit] and [Choice.AdmitPlugin]. If there is a lock file and it does not
+// list the library at path, admit returns an error whose text contains unlisted. In that text,
+// unlisted stands between the path and a command to run.
 func (c Choice) admit(path, unlisted string) error {
 	if c.Lock == "" {
 		return engines.Whole(path)

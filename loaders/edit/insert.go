@@ -20,8 +20,8 @@ import (
 // weights to add for the new node, which refers to them by name.
 //
 // It is an error if a tensor is unknown, if the graph has a tensor with a constant's name, if an
-// attribute's type is not supported, if the node makes a cycle, or if it is inserted after a tensor
-// that is an output of the model although it is an input or a weight.
+// attribute's type is not supported, or if the new node makes a cycle. It is also an error to
+// insert the new node after an input or a weight that is also an output of the model.
 func Insert(m *loaders.Model, n NewNode, constants ...tensor.Entry) (*loaders.Model, error) {
 	names, err := m.TensorNames()
 	if err != nil {
@@ -116,8 +116,8 @@ func newInserting(m *loaders.Model, r *rewriting, n NewNode, names map[string]bo
 			return nil, fmt.Errorf("insert: %q is an input or weight, so no node can compute it", name)
 		default:
 			if slices.ContainsFunc(c.Graph.Outputs, func(v onnxwire.Value) bool { return v.Name == name }) {
-				return nil, fmt.Errorf("insert: %q is an output of the model that no node computes, "+
-					"so no node can change it", name)
+				return nil, fmt.Errorf("insert: %q is an output of the model and also an input "+
+					"or a weight, and no node can be inserted after such a tensor", name)
 			}
 			n.Outputs[k] = fresh(names, name, "/after")
 			i.reads[name] = n.Outputs[k]

@@ -51,7 +51,7 @@ var _ = Describe("Insert", func() {
 		_, err := edit.Insert(loaders.ONNXBytes("m", m.Bytes()), edit.NewNode{Op: "Tanh",
 			Inputs: []string{"w"}, Outputs: []string{"w"}})
 		Expect(err).To(MatchError(ContainSubstring(
-			`"w" is an output of the model that no node computes, so no node can change it`)))
+			`"w" is an output of the model and also an input or a weight, and no node can be inserted`)))
 	})
 
 	It("stands in the way of an input, which bodies read too", func() {

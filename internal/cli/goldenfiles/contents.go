@@ -70,8 +70,9 @@ func ReadContents(ctx context.Context, path string, shown *Shown) (*Contents, er
 	return c, err
 }
 
-// sets calls visit for each iteration of each run, with the run's index. If the file contains
-// inputs, it calls visit for each iteration of the inputs, with run -1.
+// sets calls visit for each iteration of each run, and passes the index of the run. A file of
+// inputs contains no runs. For such a file, sets calls visit for each iteration of the inputs, and
+// passes -1 as the run.
 func (c *Contents) sets(visit func(run, iteration int, set *tensor.Set) error) error {
 	for run, named := range c.runs {
 		for i, set := range named.Run.Outputs() {

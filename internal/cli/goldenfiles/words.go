@@ -125,7 +125,7 @@ func differences(ctx context.Context, q Question) (Answer, error) {
 		count[p.State]++
 		switch {
 		case p.State == golden.Stale:
-			fmt.Fprintf(&b, "golden stale: %s has changed since the run was compared with it; %s\n",
+			fmt.Fprintf(&b, "golden stale: %s changed after the run with -golden.update=diff; %s\n",
 				names.Line(p.File), names.Line(p.Remedy))
 		case p.State == golden.Differs, p.State == golden.Moved && q.All:
 			b.WriteString(p.Change.Text())

@@ -179,8 +179,8 @@ var _ = Describe("The golden files of a tree are asked", func() {
 		text("a/testdata/golden/digits.json", contents("a/testdata/golden/digits.json")+"\n")
 		a, err := ask("diff", goldenfiles.Question{Paths: []string{"a"}})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(a.Text).To(Equal("golden stale: a/testdata/golden/digits.json has changed since the run " +
-			"was compared with it; repeat the review: go test ./... -golden.update=diff\n" +
+		Expect(a.Text).To(Equal("golden stale: a/testdata/golden/digits.json changed after the run " +
+			"with -golden.update=diff; repeat the review: go test ./... -golden.update=diff\n" +
 			"golden files: 1 changed after the run\n"))
 		Expect(a.Differs).To(BeTrue())
 	})

@@ -96,7 +96,7 @@ func Check(ctx context.Context, s backends.Subject) (*Report, error) {
 	return r, nil
 }
 
-// unusable lists the errors of engines whose library is named, but does not load.
+// unusable lists errors of engines. Each error says that an engine's library cannot be used.
 var unusable = []error{ort.ErrNoLibrary, openvino.ErrNoLibrary, tract.ErrNoLibrary,
 	genai.ErrNoLibrary}
 

@@ -34,8 +34,9 @@ func (f *Flags) extract(ctx context.Context, m *loaders.Model) (_ *loaders.Model
 
 // ends parses the tensors at which the model is cut, in the form NAME[:SHAPE][:TYPE]. It infers
 // types and shapes that are missing or auto. An output may lack a shape, and may be a sequence,
-// whose type the returned model declares. Without texts, these are the model's outputs; there are
-// no inputs, so the part begins where the model does.
+// whose type the returned model declares. If texts is empty and input is false, ends returns the
+// outputs of the model. If texts is empty and input is true, ends returns no tensors: the part then
+// begins at the inputs of the model.
 func ends(ctx context.Context, m *loaders.Model, texts []string, input bool) (said []loaders.Value,
 	_ *loaders.Model, err error) {
 	names, err := m.TensorNames()
