@@ -14,12 +14,8 @@ import (
 	"time"
 
 	"github.com/modelparity/modelparity/internal/setfile"
-	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/tensor"
 )
-
-// numbers is how many values an input and a weight have: what is written of them fills a pipe.
-const numbers = 50_000
 
 // TestInterruptEndsEveryCommand lets each command wait for a pipe that nothing reads, as it would
 // for a slow disk or for a call that cannot be cancelled, and interrupts it.
@@ -75,18 +71,6 @@ func save(t *testing.T, path string, count int, value *tensor.Tensor) {
 	if err != nil {
 		t.Fatal(err)
 	}
-}
-
-// wide is a model with a large weight.
-func wide() []byte {
-	dims := []any{numbers}
-	return onnxtest.Model{Graph: onnxtest.Graph{
-		Nodes: []onnxtest.Node{{Op: "Add", Name: "add", In: []string{"x", "w"}, Out: []string{"y"}}},
-		Initializers: []onnxtest.Tensor{{Name: "w", Type: 1, Dims: []int64{numbers},
-			Raw: make([]byte, 4*numbers)}},
-		Inputs:  []onnxtest.Value{{Name: "x", Elem: 1, Dims: dims}},
-		Outputs: []onnxtest.Value{{Name: "y", Elem: 1, Dims: dims}},
-	}}.Bytes()
 }
 
 func interrupt(t *testing.T, command *exec.Cmd, fifo string, signal os.Signal) {
