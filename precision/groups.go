@@ -55,7 +55,8 @@ func (n *network) constants(l *layer) float64 {
 }
 
 // split distributes each group's squared error among its nodes, in proportion to the nodes' squared
-// relative rounding errors. It leaves the last entry, the error of the inputs, unchanged.
+// relative rounding errors. The last list in measured is the error of the inputs, which stays
+// unchanged.
 func (n *network) split(measured [][]float64, of []int, stored []float64) [][]float64 {
 	sizes := make([]int, len(measured))
 	total := make([]float64, len(measured))

@@ -174,7 +174,7 @@ func TwinOf(ctx context.Context, subject backends.Subject) (t *Twin, err error) 
 	return t, nil
 }
 
-// unweighted returns the error for an integer version in which no node multiplies by weights.
+// unweighted returns the error for a model without nodes that multiply by float32 weights.
 func (m *maker) unweighted() error {
 	hint := ""
 	if m.plan.foldable {

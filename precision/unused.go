@@ -160,8 +160,8 @@ func (w *searching) fails(ctx context.Context, kept []bool, inputs fixtures.Inpu
 }
 
 // keeping returns a subject in which only the kept nodes compute in float32. If w.Engine is set,
-// the subject is the original model in this engine, which raises the nodes' precision. Otherwise it
-// is the given form of the model, in the engine of the search's own subject.
+// the subject is the original model in the engine w.Engine, which raises the nodes' precision.
+// Otherwise the subject is the given form of the model, in the engine of w's subject.
 func (w *searching) keeping(kept []bool, in form) (s backends.Subject, err error) {
 	if w.Engine != nil {
 		names, err := w.network.named(kept)

@@ -51,7 +51,7 @@ func decimal(v float64) option.Argument {
 }
 
 // spoil returns a copy of the outputs with the spoiler's change. It returns an error if the output
-// or the element is missing, because a change without effect could only hide a mistake.
+// or the element is missing: a spec would otherwise pass without the change that it asks for.
 func (p spoiler) spoil(outputs *tensor.Set) (*tensor.Set, error) {
 	t, ok := outputs.Get(p.Output)
 	if !ok {

@@ -48,8 +48,8 @@ func (m *File) Rewritten(plan func(r *Rewriting)) (*Spliced, error) {
 	return rewritten, r.Err()
 }
 
-// Message copies a message field by field and calls Change for each field. It enters only the
-// model's graph; Change can call Enter to enter other messages.
+// Message copies a message field by field and calls Change for each field. Of the nested messages,
+// it also goes through the fields of the model's graph. For others, Change can call Enter.
 func (r *Rewriting) Message(span onnxwire.Span, kind onnxwire.Message) *Spliced {
 	out := r.Splice()
 	for f := range r.Fields(span) {
