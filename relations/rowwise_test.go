@@ -135,7 +135,9 @@ var _ = Describe("Locating in an engine that returns inner tensors", func() {
 			Expect(report.Text()).To(And(
 				ContainSubstring(`inside the model: "`+from+`" is the first tensor out of tolerance`),
 				ContainSubstring("(9 of 86 tensors could not be read: see the notes)")))
-			Expect(reads).To(BeNumerically("<", 60), "each read may build an engine")
+			if !rule.Noise { // within noise, other kernels take other numbers of reads
+				Expect(reads).To(BeNumerically("<", 50), "each read may build an engine")
+			}
 		},
 		Entry("within a tolerance", relations.Rule{
 			Checks: []compare.Check{compare.Within(1e-4, 1e-4, compare.Elementwise)}}),
