@@ -29,21 +29,7 @@ var _ = Describe("surgeon", func() {
 		ort.Require(GinkgoT())
 		folder, written = GinkgoT().TempDir(), nil
 		file = filepath.Join(folder, "model.onnx")
-		dims := []any{"batch", 4}
-		model := onnxtest.Model{Graph: onnxtest.Graph{
-			Nodes: []onnxtest.Node{
-				{Op: "Add", In: []string{"one", "one"}, Out: []string{"two"}},
-				{Op: "MatMul", Name: "product", In: []string{"x", "w"}, Out: []string{"a:0"}},
-				{Op: "Relu", In: []string{"a:0"}, Out: []string{"b"}},
-				{Op: "Mul", In: []string{"b", "two"}, Out: []string{"y"}}},
-			Initializers: []onnxtest.Tensor{
-				{Name: "one", Type: 1, Dims: []int64{1}, Raw: onnxtest.Float32s(1)},
-				{Name: "w", Type: 1, Dims: []int64{4, 4}, Raw: onnxtest.Float32s(1, 2, 3, 4, 5, 6, 7, 8,
-					9, 10, 11, 12, 13, 14, 15, 16)}},
-			Inputs:  []onnxtest.Value{{Name: "x", Elem: 1, Dims: dims}},
-			Outputs: []onnxtest.Value{{Name: "y", Elem: 1, Dims: dims}},
-		}}
-		Expect(os.WriteFile(file, model.Bytes(), 0o600)).To(Succeed())
+		Expect(os.WriteFile(file, example(), 0o600)).To(Succeed())
 	})
 
 	all := func(f *surgeon.Flags) []arguments.Flag {
@@ -86,15 +72,6 @@ var _ = Describe("surgeon", func() {
 			written...)...).CombinedOutput()
 		Expect(err).NotTo(HaveOccurred(), string(said))
 	})
-	operators := func(m *loaders.Model) (list []string) {
-		GinkgoHelper()
-		nodes, err := m.Nodes()
-		Expect(err).NotTo(HaveOccurred())
-		for _, n := range nodes {
-			list = append(list, n.Op)
-		}
-		return list
-	}
 
 	It("extracts a part, and finds out types and shapes, dynamic ones too", func(ctx SpecContext) {
 		m, _ := operated(ctx, "extract", "--inputs", "a:0:auto:auto", "--outputs", "b:auto")
