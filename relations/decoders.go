@@ -18,7 +18,7 @@ import (
 // [decode.Rollback]. By default, differences within rounding noise are allowed. The report names
 // the first token, layer and head that differ.
 func Rollback() Relation {
-	return Relation{name: "rollback", text: "rolled-back tokens change nothing",
+	return Relation{name: "rollback", text: "tokens that are rolled back change nothing",
 		check: (*checker).rollback, near: true}
 }
 

@@ -88,7 +88,7 @@ func (r *repairRequest) deliver(ctx context.Context, found *precision.Repaired, 
 	if err != nil {
 		return "", err
 	}
-	return text + "for other engines, use the model with casts; the saved spec tests it\n" +
+	return text + "for other engines, use the saved model, which has casts; the saved spec tests it\n" +
 		savedText(files), nil
 }
 

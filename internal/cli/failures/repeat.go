@@ -27,7 +27,7 @@ func ParseUntil(text string) (Until, error) {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > mostRepetitions {
-		return Until{}, fmt.Errorf("%q: want good, bad, or the number of repetitions, 1 to %d",
+		return Until{}, fmt.Errorf("%q: want good, bad, or a number of repetitions from 1 to %d",
 			text, mostRepetitions)
 	}
 	return Until{Times: n}, nil

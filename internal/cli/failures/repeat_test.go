@@ -119,7 +119,7 @@ var _ = Describe("A command that is repeated", func() {
 		Entry("good", "good", Until{Good: true}, ""),
 		Entry("bad", "bad", Until{Fails: true}, ""),
 		Entry("a number", "3", Until{Times: 3}, ""),
-		Entry("none", "0", Until{}, "want good, bad, or the number of repetitions, 1 to"),
-		Entry("other words", "ever", Until{}, "want good, bad, or the number of repetitions, 1 to"),
+		Entry("none", "0", Until{}, "want good, bad, or a number of repetitions from 1 to"),
+		Entry("other words", "ever", Until{}, "want good, bad, or a number of repetitions from 1 to"),
 	)
 })
