@@ -143,7 +143,8 @@ var _ = Describe("a relation that cannot be judged", func() {
 		},
 		Entry("half as long", func(x []float32) int { return (len(x) + 1) / 2 }, "not judged",
 			`output "y" has the shape [4] for 8 positions, but [5] for 9, so it is unclear which elements `+
-				"belong to the padding; exclude this output (--exclude-outputs)"),
+				"belong to the padding; leave it out of the model (edit.WithOutputs, modelparity surgeon extract "+
+				"--outputs)"),
 		Entry("as long as the values in the padding say", func(x []float32) int {
 			return len(slices.DeleteFunc(slices.Clone(x), func(v float32) bool { return v == 0 }))
 		}, "padded from 8 to 9 positions with other values", "[9], expected float32[8]"),
