@@ -76,8 +76,16 @@ var _ = Describe("locating on a GPU", Label("gpu"), func() {
 			trt.OptimizationLevel(2))
 		Expect(report.Verdict).To(Equal(compare.Fail))
 		Expect(report.First).NotTo(BeNil())
-		Expect(report.First.Index).To(BeNumerically("<=", 1), report.First.Tensor)
-		Expect(float64(report.First.Error)).To(BeNumerically("<", 0.01))
+		Expect(float64(report.First.Error)).To(And(BeNumerically(">", 1e-4), BeNumerically("<", 0.01)))
+		for _, p := range report.Tensors[:report.First.Index] {
+			Expect(float64(p.Error)).To(BeNumerically("<", 1e-6), "%s is not float32", p.Tensor)
+		}
+		// TensorRT may choose FP16 later in an engine that also returns inner tensors. The report
+		// must then say that it read the tensors from other engines.
+		if report.First.Index > 1 {
+			Expect(report.Notes).To(ContainElement(ContainSubstring(
+				"were read from engines whose outputs are not bit-identical")))
+		}
 	})
 
 	It("names the node that overflows in FP16", long, func(ctx SpecContext) {
