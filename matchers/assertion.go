@@ -106,12 +106,15 @@ func gomegaMethod(function string) (receiver, method string) {
 	return "", name
 }
 
+// custom describes a caller that is not part of Gomega.
+const custom = "a custom matcher or function"
+
 // describeCaller names the function of Gomega that called the matcher, as users know it: NotTo, Or,
 // Eventually.
 func describeCaller(receiver, method string) string {
 	switch {
 	case receiver == "" && method == "":
-		return "a custom matcher or function"
+		return custom
 	case receiver == "Assertion":
 		return method // NotTo, ToNot, ShouldNot
 	case receiver == "AsyncAssertion":

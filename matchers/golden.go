@@ -40,12 +40,15 @@ func (g goldenFile) reference(actual side) (*golden.Reference, error) {
 
 // unreadable adds a remedy to an error about a golden file: the command that writes the file or, if
 // an update has refused to write it, the reason for that.
-func (m *comparer) unreadable(g goldenFile, err error, unwritten string) error {
+func (m *comparer) unreadable(g goldenFile, err error, c *comparison) error {
 	if goldentree.IsProtected(err) {
 		return err
 	}
-	if unwritten != "" {
-		return fmt.Errorf("%w; not written: %s", err, unwritten)
+	if c.unwritten != "" {
+		return fmt.Errorf("%w; not written: %s", err, c.unwritten)
+	}
+	if why := m.prevented(c.actual); why != "" {
+		return fmt.Errorf("%w; an update cannot write it from this run: %s", err, why)
 	}
 	again := ""
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -107,7 +110,7 @@ func (m *comparer) update(g goldenFile, c *comparison) (found *golden.Reference,
 	spec := m.spec()
 	asked := asserted()
 	if !asked.wanted || asked.composed && spec == nil {
-		c.unwritten = asked.remedy(path)
+		c.unwritten = path + ": " + asked.remedy(m.constructor)
 		return nil, nil
 	}
 	if c.actual.run == nil {
@@ -180,15 +183,34 @@ func (m *comparer) accepting() string {
 		all, add, goldentree.AcceptCommand(chosen...))
 }
 
-// remedy says what to change so that an update writes the file at path.
-func (a assertion) remedy(path string) string {
-	if a.composed && a.inside == "" {
-		return fmt.Sprintf("%s: MatchGolden is combined with other matchers; to update the file, "+
-			"assert it alone, add var _ = ginkgoreport.Suite() to the suite, or add .In(t) to the matcher",
-			path)
+// prevented says why an update would not write the matcher's file from the actual run. It returns ""
+// if an update would.
+func (m *comparer) prevented(actual side) string {
+	asked := asserted()
+	switch {
+	case m.format != nil:
+		return m.constructor + " only reads it; to write it, compare a float32 run with MatchGolden"
+	case asked.inside == custom: // which may be all right: the update judges it
+	case asked.inside != "", asked.composed && m.spec() == nil:
+		return asked.remedy(m.constructor)
+	case actual.run == nil:
+		return actual.String() + " does not name its engine: pass a *backends.Run to Expect"
 	}
-	return fmt.Sprintf("%s: an update never writes from inside %s, where a spec can pass although "+
-		"MatchGolden fails; to update the file, assert MatchGolden alone", path, a.inside)
+	if err := m.refuses(actual, true); err != nil {
+		why, _, _ := strings.Cut(err.Error(), "\n")
+		return why
+	}
+	return ""
+}
+
+// remedy says what to change so that an update writes the matcher's file.
+func (a assertion) remedy(matcher string) string {
+	if a.inside == "" {
+		return matcher + " is combined with other matchers; to update the file, assert it alone, " +
+			"add var _ = ginkgoreport.Suite() to the suite, or add .In(t) to the matcher"
+	}
+	return fmt.Sprintf("an update never writes from inside %s, where a spec can pass although %s "+
+		"fails; to update the file, assert %[2]s alone", a.inside, matcher)
 }
 
 // refuses returns an error if a golden file made from the run would not match the same run. If
