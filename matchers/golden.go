@@ -107,15 +107,10 @@ func (m *comparer) update(g goldenFile, c *comparison) (found *golden.Reference,
 	if err != nil {
 		return nil, err
 	}
-	spec := m.spec()
-	asked := asserted()
-	if !asked.wanted || asked.composed && spec == nil {
-		c.unwritten = path + ": " + asked.remedy(m.constructor)
+	spec, asked := m.spec(), asserted()
+	if why := asked.prevents(m.constructor, spec); why != "" {
+		c.unwritten = path + ": " + why
 		return nil, nil
-	}
-	if c.actual.run == nil {
-		return nil, fmt.Errorf("cannot write %s from %v: a golden file records the engine that "+
-			"made it, so pass a *backends.Run to Expect", path, c.actual)
 	}
 	run := c.actual.run
 	err = m.refuses(c.actual, m.nonFinite)
@@ -186,15 +181,13 @@ func (m *comparer) accepting() string {
 // prevented says why an update would not write the matcher's file from the actual run. It returns ""
 // if an update would.
 func (m *comparer) prevented(actual side) string {
-	asked := asserted()
-	switch {
-	case m.format != nil:
+	if m.format != nil {
 		return m.constructor + " only reads it; to write it, compare a float32 run with MatchGolden"
-	case asked.inside == custom: // which may be all right: the update judges it
-	case asked.inside != "", asked.composed && m.spec() == nil:
-		return asked.remedy(m.constructor)
-	case actual.run == nil:
-		return actual.String() + " does not name its engine: pass a *backends.Run to Expect"
+	}
+	if asked := asserted(); asked.inside != custom { // of a custom matcher, only the update can tell
+		if why := asked.prevents(m.constructor, m.spec()); why != "" {
+			return why
+		}
 	}
 	if err := m.refuses(actual, true); err != nil {
 		why, _, _ := strings.Cut(err.Error(), "\n")
@@ -203,20 +196,28 @@ func (m *comparer) prevented(actual side) string {
 	return ""
 }
 
-// remedy says what to change so that an update writes the matcher's file.
-func (a assertion) remedy(matcher string) string {
-	if a.inside == "" {
+// prevents says why an update does not write the file of a matcher in such an assertion, and what to
+// change. It returns "" if an update does. If spec is not nil, the update waits for its end.
+func (a assertion) prevents(matcher string, spec *golden.Spec) string {
+	switch {
+	case a.inside != "":
+		return fmt.Sprintf("an update never writes from inside %s, where a spec can pass although %s "+
+			"fails; to update the file, assert %[2]s alone", a.inside, matcher)
+	case a.composed && spec == nil:
 		return matcher + " is combined with other matchers; to update the file, assert it alone, " +
 			"add var _ = ginkgoreport.Suite() to the suite, or add .In(t) to the matcher"
 	}
-	return fmt.Sprintf("an update never writes from inside %s, where a spec can pass although %s "+
-		"fails; to update the file, assert %[2]s alone", a.inside, matcher)
+	return ""
 }
 
 // refuses returns an error if a golden file made from the run would not match the same run. If
 // nonFinite is false, refuses does not test for NaN and infinities, because [golden.Prepare]
 // rejects them without AllowNonFinite.
 func (m *comparer) refuses(actual side, nonFinite bool) error {
+	if actual.run == nil {
+		return fmt.Errorf("a golden file records the engine that made it, so pass a *backends.Run to "+
+			"Expect, not %v", actual)
+	}
 	if m.decision != nil {
 		_, err := decisions.Judge(m.decision.rule, actual.sets, actual.sets)
 		return err

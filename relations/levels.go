@@ -10,6 +10,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/isolated"
+	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/loaders"
 )
 
@@ -27,9 +28,13 @@ func Levels() Relation {
 // all releases that differ, and describes the difference of the oldest. An engine without releases,
 // or a release that is not on this machine, cannot be judged.
 func Releases(words ...string) Relation {
-	return Relation{name: "releases", near: true,
+	r := Relation{name: "releases", near: true,
 		text:  "releases " + strings.Join(words, ", ") + " give the same result",
 		check: func(c *checker) error { return c.releases(words) }}
+	if len(words) == 0 {
+		r.wrong = errors.New("no release to agree with: name at least one, such as \"1.24.4\"")
+	}
+	return r
 }
 
 // Marking requires that the results stay the same if all inner tensors are marked as outputs, which
@@ -79,7 +84,7 @@ func (c *checker) releases(words []string) error {
 	if err != nil {
 		return err
 	}
-	c.note("%d releases, %s", len(releases), c.judge.rule.text())
+	c.note("%s, %s", figures.Plural(len(releases), "release"), c.judge.rule.text())
 	var list []variant
 	for _, r := range releases {
 		list = append(list, variant{name: r.Version, how: "in release " + r.Version, engine: r.Engine})
