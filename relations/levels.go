@@ -49,12 +49,8 @@ func Marking() Relation {
 // the engine reports which kernels it chose, as TensorRT does, the report lists the layers for
 // which two builds chose different kernels. n must be 2 or more.
 func Rebuild(n int) Relation {
-	r := Relation{name: "rebuild", text: fmt.Sprintf("%d builds give the same result", n),
-		check: func(c *checker) error { return c.rebuild(n) }}
-	if n < 2 {
-		r.wrong = fmt.Errorf("%d builds: a comparison needs 2 or more", n)
-	}
-	return r
+	return Relation{name: "rebuild", text: fmt.Sprintf("%d builds give the same result", n),
+		check: func(c *checker) error { return c.rebuild(n) }, wrong: several(n, "build")}
 }
 
 func (c *checker) levels() error {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -16,12 +17,16 @@ import (
 // reference is the first run in a new session. If Options.Ran is set, its outputs are also
 // compared with the reference.
 func Repeat(n int) Relation {
-	r := Relation{name: "repeat", text: fmt.Sprintf("%d runs give the same result", n),
-		check: func(c *checker) error { return c.repeat(n) }}
+	return Relation{name: "repeat", text: fmt.Sprintf("%d runs give the same result", n),
+		check: func(c *checker) error { return c.repeat(n) }, wrong: several(n, "run")}
+}
+
+// several returns an error if there are too few things to compare with each other.
+func several(n int, noun string) error {
 	if n < 2 {
-		r.wrong = fmt.Errorf("%d runs: a comparison needs 2 or more", n)
+		return fmt.Errorf("%s: a comparison needs 2 or more", figures.Plural(n, noun))
 	}
-	return r
+	return nil
 }
 
 // The numbers of new sessions, of goroutines that share sessions, and of streams that [Repeat]
