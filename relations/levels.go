@@ -28,13 +28,9 @@ func Levels() Relation {
 // all releases that differ, and describes the difference of the oldest. An engine without releases,
 // or a release that is not on this machine, cannot be judged.
 func Releases(words ...string) Relation {
-	r := Relation{name: "releases", near: true,
+	return Relation{name: "releases", near: true,
 		text:  "releases " + strings.Join(words, ", ") + " give the same result",
 		check: func(c *checker) error { return c.releases(words) }}
-	if len(words) == 0 {
-		r.wrong = errors.New("no release to agree with: name at least one, such as \"1.24.4\"")
-	}
-	return r
 }
 
 // Marking requires that the results stay the same if all inner tensors are marked as outputs, which
@@ -76,6 +72,9 @@ func (c *checker) levels() error {
 }
 
 func (c *checker) releases(words []string) error {
+	if len(words) == 0 {
+		return errors.New("no release to agree with: name at least one, such as \"1.24.4\"")
+	}
 	releases, err := isolated.Releases(c.subject.Engine, words...)
 	if err != nil {
 		return err
