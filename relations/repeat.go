@@ -18,15 +18,7 @@ import (
 // compared with the reference.
 func Repeat(n int) Relation {
 	return Relation{name: "repeat", text: fmt.Sprintf("%d runs give the same result", n),
-		check: func(c *checker) error { return c.repeat(n) }, wrong: several(n, "run")}
-}
-
-// several returns an error if there are too few things to compare with each other.
-func several(n int, noun string) error {
-	if n < 2 {
-		return fmt.Errorf("%s: a comparison needs 2 or more", figures.Plural(n, noun))
-	}
-	return nil
+		check: func(c *checker) error { return c.repeat(n) }}
 }
 
 // The numbers of new sessions, of goroutines that share sessions, and of streams that [Repeat]
@@ -39,6 +31,9 @@ const (
 )
 
 func (c *checker) repeat(n int) error {
+	if n < 2 {
+		return fmt.Errorf("%s: a comparison needs 2 or more", figures.Plural(n, "run"))
+	}
 	for i, set := range c.sets {
 		if err := c.repeatSet(n, i, set); err != nil {
 			return err
