@@ -178,8 +178,8 @@ func (m *comparer) accepting() string {
 		all, add, goldentree.AcceptCommand(chosen...))
 }
 
-// prevented says why an update would not write the matcher's file from the actual run. It returns ""
-// if an update would.
+// prevented says why an update would not write the matcher's file from the actual run. It returns
+// "" if an update would.
 func (m *comparer) prevented(actual side) string {
 	if m.format != nil {
 		return m.constructor + " only reads it; to write it, compare a float32 run with MatchGolden"
@@ -196,8 +196,8 @@ func (m *comparer) prevented(actual side) string {
 	return ""
 }
 
-// prevents says why an update does not write the file of a matcher in such an assertion, and what to
-// change. It returns "" if an update does. If spec is not nil, the update waits for its end.
+// prevents says why an update does not write the file of a matcher in such an assertion, and what
+// to change. It returns "" if an update does. If spec is not nil, the update waits for its end.
 func (a assertion) prevents(matcher string, spec *golden.Spec) string {
 	switch {
 	case a.inside != "":

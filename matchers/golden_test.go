@@ -121,7 +121,8 @@ var _ = Describe("MatchGolden", func() {
 				"MatchOutputs is combined with other matchers; to update the file, assert it alone, add "+
 					"var _ = ginkgoreport.Suite() to the suite, or add .In(t) to the matcher"),
 			Entry("of a tensor", MatchGolden("digits"), f32(1),
-				"a golden file records the engine that made it, so pass a *backends.Run to Expect, not a tensor"),
+				"a golden file records the engine that made it, so pass a *backends.Run to Expect, not a "+
+					"tensor"),
 			Entry("of NaN", MatchGolden("digits").AllowNonFinite(), logits(1, nan),
 				"the run would not match its own golden file; if it may contain NaN or infinities, add "+
 					".Under(compare.Options{NaNEqual: true, InfinitiesEqual: true}) to the matcher"),
