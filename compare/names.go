@@ -49,9 +49,6 @@ func (n *byNames[V]) of(name string) (V, bool) {
 // entry in the error.
 func (n *byNames[V]) validate(what string, all, actual []string) error {
 	for _, name := range sortedKeys(n.exact) {
-		if name == "" { // the default for all outputs
-			continue
-		}
 		if err := present(what, name, all, actual); err != nil {
 			return err
 		}
@@ -80,7 +77,7 @@ func (c *Comparer) validateNames(s *sides) (notes []string, err error) {
 	actual, expected := outputNames(s.actual), outputNames(s.expected)
 	all := append(slices.Clone(actual), expected...)
 	if err := cmp.Or(c.perOutput.validate("a check", all, actual),
-		c.topKs.validate("Options.TopK", all, actual)); err != nil {
+		c.topKs.validate("Options.TopK", append(all, ""), actual)); err != nil { // "" is the default
 		return nil, err
 	}
 	taken := map[string]string{}

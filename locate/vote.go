@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
@@ -39,10 +40,20 @@ type VoteOptions struct {
 // majority are of one kind and an engine of a different kind disagrees.
 //
 // An engine that cannot run the model has no vote, and the report says why. It is an error if fewer
-// than two engines vote, if the inputs cannot be created, if the options are invalid, or if ctx
-// ends.
+// than two engines vote, if two have the same settings, if the inputs cannot be created, if the
+// options are invalid, or if ctx ends.
 func Vote(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs, o VoteOptions,
 	engines ...backends.Engine) (*VoteReport, error) {
+	for i, e := range engines {
+		if e == nil {
+			return nil, errors.New("vote: an engine is nil")
+		}
+		if slices.ContainsFunc(engines[:i],
+			func(other backends.Engine) bool { return other.Text() == e.Text() }) {
+			return nil, fmt.Errorf("vote: %v is named twice with the same settings, so its two votes "+
+				"would agree; change its settings, or name it once", e)
+		}
+	}
 	b := &ballot{model: model, options: o}
 	sets, err := backends.Subject{Model: model, Inputs: inputs}.Draw()
 	if err != nil {
@@ -57,9 +68,6 @@ func Vote(ctx context.Context, model fixtures.Declaration, inputs fixtures.Input
 		b.enter(o.Run.Subject().Engine, o.Run, nil)
 	}
 	for _, e := range engines {
-		if e == nil {
-			return nil, errors.New("vote: an engine is nil")
-		}
 		run, err := backends.RunIn(ctx, e, b.model, b.inputs)
 		if cause := context.Cause(ctx); cause != nil {
 			return nil, fmt.Errorf("vote: %w", cause)

@@ -201,6 +201,9 @@ var _ = Describe("A vote", func() {
 		Expect(err).To(MatchError(backends.ErrNoInputs))
 		_, err = locate.Vote(ctx, declared{}, inputs(1), within, a, nil)
 		Expect(err).To(MatchError("vote: an engine is nil"))
+		_, err = locate.Vote(ctx, declared{}, inputs(1), within, a, b, a)
+		Expect(err).To(MatchError("vote: " + a.String() + " is named twice with the same settings, so " +
+			"its two votes would agree; change its settings, or name it once"))
 		enough := errors.New("enough")
 		ended, cancel := context.WithCancelCause(ctx)
 		cancel(enough)

@@ -14,12 +14,11 @@ import (
 // or test, certainly wants a match. In all other forms, including any that a later Gomega adds, an
 // update does not write.
 type assertion struct {
-	// wanted says that the assertion fails if the matcher does not match.
-	wanted bool
 	// composed says that another matcher can fail the assertion as well. This is so inside And and
 	// WithTransform.
 	composed bool
-	// inside names what called the matcher if wanted is false, such as "Or" or "Eventually".
+	// inside names what called the matcher, such as "Or" or "Eventually". It is "" if the assertion
+	// fails if the matcher does not match.
 	inside string
 	// negated says that the assertion succeeds if the matcher does not match.
 	negated bool
@@ -53,7 +52,7 @@ func asserted() assertion {
 
 // direct completes the description of an assertion. frames are the stack frames above the call of
 // an assertion method such as To. direct stores the place of this call in a.at. If Gomega or a
-// separate goroutine made the call, direct says so in a.inside. Otherwise it sets a.wanted.
+// separate goroutine made the call, direct says so in a.inside.
 func (a assertion) direct(frames []runtime.Frame) assertion {
 	if len(frames) > 0 {
 		a.at = fmt.Sprintf("%s:%d", filepath.Base(frames[0].File), frames[0].Line)
@@ -69,9 +68,7 @@ func (a assertion) direct(frames []runtime.Frame) assertion {
 	}
 	if !runner {
 		a.inside = "a separate goroutine"
-		return a
 	}
-	a.wanted = true
 	return a
 }
 
@@ -106,12 +103,15 @@ func gomegaMethod(function string) (receiver, method string) {
 	return "", name
 }
 
+// custom describes a caller that is not part of Gomega.
+const custom = "a custom matcher or function"
+
 // describeCaller names the function of Gomega that called the matcher, as users know it: NotTo, Or,
 // Eventually.
 func describeCaller(receiver, method string) string {
 	switch {
 	case receiver == "" && method == "":
-		return "a custom matcher or function"
+		return custom
 	case receiver == "Assertion":
 		return method // NotTo, ToNot, ShouldNot
 	case receiver == "AsyncAssertion":

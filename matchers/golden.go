@@ -40,12 +40,15 @@ func (g goldenFile) reference(actual side) (*golden.Reference, error) {
 
 // unreadable adds a remedy to an error about a golden file: the command that writes the file or, if
 // an update has refused to write it, the reason for that.
-func (m *comparer) unreadable(g goldenFile, err error, unwritten string) error {
+func (m *comparer) unreadable(g goldenFile, err error, c *comparison) error {
 	if goldentree.IsProtected(err) {
 		return err
 	}
-	if unwritten != "" {
-		return fmt.Errorf("%w; not written: %s", err, unwritten)
+	if c.unwritten != "" {
+		return fmt.Errorf("%w; not written: %s", err, c.unwritten)
+	}
+	if why := m.prevented(c.actual); why != "" {
+		return fmt.Errorf("%w; an update cannot write it from this run: %s", err, why)
 	}
 	again := ""
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -104,15 +107,10 @@ func (m *comparer) update(g goldenFile, c *comparison) (found *golden.Reference,
 	if err != nil {
 		return nil, err
 	}
-	spec := m.spec()
-	asked := asserted()
-	if !asked.wanted || asked.composed && spec == nil {
-		c.unwritten = asked.remedy(path)
+	spec, asked := m.spec(), asserted()
+	if why := asked.prevents(m.constructor, spec); why != "" {
+		c.unwritten = path + ": " + why
 		return nil, nil
-	}
-	if c.actual.run == nil {
-		return nil, fmt.Errorf("cannot write %s from %v: a golden file records the engine that "+
-			"made it, so pass a *backends.Run to Expect", path, c.actual)
 	}
 	run := c.actual.run
 	err = m.refuses(c.actual, m.nonFinite)
@@ -180,21 +178,46 @@ func (m *comparer) accepting() string {
 		all, add, goldentree.AcceptCommand(chosen...))
 }
 
-// remedy says what to change so that an update writes the file at path.
-func (a assertion) remedy(path string) string {
-	if a.composed && a.inside == "" {
-		return fmt.Sprintf("%s: MatchGolden is combined with other matchers; to update the file, "+
-			"assert it alone, add var _ = ginkgoreport.Suite() to the suite, or add .In(t) to the matcher",
-			path)
+// prevented says why an update would not write the matcher's file from the actual run. It returns
+// "" if an update would.
+func (m *comparer) prevented(actual side) string {
+	if m.format != nil {
+		return m.constructor + " only reads it; to write it, compare a float32 run with MatchGolden"
 	}
-	return fmt.Sprintf("%s: an update never writes from inside %s, where a spec can pass although "+
-		"MatchGolden fails; to update the file, assert MatchGolden alone", path, a.inside)
+	if asked := asserted(); asked.inside != custom { // of a custom matcher, only the update can tell
+		if why := asked.prevents(m.constructor, m.spec()); why != "" {
+			return why
+		}
+	}
+	if err := m.refuses(actual, true); err != nil {
+		why, _, _ := strings.Cut(err.Error(), "\n")
+		return why
+	}
+	return ""
+}
+
+// prevents says why an update does not write the file of a matcher in such an assertion, and what
+// to change. It returns "" if an update does. If spec is not nil, the update waits for its end.
+func (a assertion) prevents(matcher string, spec *golden.Spec) string {
+	switch {
+	case a.inside != "":
+		return fmt.Sprintf("an update never writes from inside %s, where a spec can pass although %s "+
+			"fails; to update the file, assert %[2]s alone", a.inside, matcher)
+	case a.composed && spec == nil:
+		return matcher + " is combined with other matchers; to update the file, assert it alone, " +
+			"add var _ = ginkgoreport.Suite() to the suite, or add .In(t) to the matcher"
+	}
+	return ""
 }
 
 // refuses returns an error if a golden file made from the run would not match the same run. If
 // nonFinite is false, refuses does not test for NaN and infinities, because [golden.Prepare]
 // rejects them without AllowNonFinite.
 func (m *comparer) refuses(actual side, nonFinite bool) error {
+	if actual.run == nil {
+		return fmt.Errorf("a golden file records the engine that made it, so pass a *backends.Run to "+
+			"Expect, not %v", actual)
+	}
 	if m.decision != nil {
 		_, err := decisions.Judge(m.decision.rule, actual.sets, actual.sets)
 		return err

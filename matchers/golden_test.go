@@ -9,11 +9,13 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 	"github.com/onsi/gomega/gbytes"
+	"github.com/onsi/gomega/types"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/golden"
 	. "github.com/modelparity/modelparity/matchers"
+	"github.com/modelparity/modelparity/precision"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -68,8 +70,8 @@ var _ = Describe("MatchGolden", func() {
 		})
 
 		It("ends with the command that writes a missing file, and fails NotTo as well", func() {
-			const says = "MatchGolden: golden: testdata/golden/digits.json: " +
-				"no such file or directory; to write it from this run, together with all other changes " +
+			const missing = "MatchGolden: golden: testdata/golden/digits.json: no such file or directory; "
+			const says = missing + "to write it from this run, together with all other changes " +
 				"in the package (to select this spec alone, add var _ = ginkgoreport.Suite() to the suite): " +
 				"go test -v ./digits -golden.update"
 			_, err := MatchGolden("digits").Match(logits(1))
@@ -77,7 +79,9 @@ var _ = Describe("MatchGolden", func() {
 			negated := InterceptGomegaFailure(func() {
 				Expect(logits(1)).NotTo(MatchGolden("digits"))
 			})
-			Expect(negated).To(MatchError(says))
+			Expect(negated).To(MatchError(missing + "an update cannot write it from this run: an update " +
+				"never writes from inside NotTo, where a spec can pass although MatchGolden fails; to update " +
+				"the file, assert MatchGolden alone"))
 			Expect("testdata").NotTo(BeAnExistingFile())
 		})
 
@@ -100,6 +104,37 @@ var _ = Describe("MatchGolden", func() {
 			_, err := MatchGolden("../digits").Match(logits(1))
 			Expect(err).To(MatchError(HaveSuffix(`"../digits" leads outside testdata/golden`)),
 				"which no update mends")
+		})
+
+		DescribeTable("advises no update that would not write a missing file",
+			func(matcher types.GomegaMatcher, actual any, why string) {
+				Expect(failed(func(g Gomega) { g.Expect(actual).To(matcher) })).To(And(
+					HaveSuffix(": no such file or directory; an update cannot write it from this run: "+why),
+					Not(ContainSubstring("-golden.update"))))
+			},
+			Entry("of NoWorseThan", NoWorseThan(precision.FP16).OfGolden("digits"), logits(1),
+				"NoWorseThan only reads it; to write it, compare a float32 run with MatchGolden"),
+			Entry("inside Or", Or(MatchGolden("digits"), MatchGolden("other")), logits(1),
+				"an update never writes from inside Or, where a spec can pass although MatchGolden "+
+					"fails; to update the file, assert MatchGolden alone"),
+			Entry("inside And", And(MatchOutputs().OfGolden("digits"), BeFinite()), logits(1),
+				"MatchOutputs is combined with other matchers; to update the file, assert it alone, add "+
+					"var _ = ginkgoreport.Suite() to the suite, or add .In(t) to the matcher"),
+			Entry("of a tensor", MatchGolden("digits"), f32(1),
+				"a golden file records the engine that made it, so pass a *backends.Run to Expect, not a "+
+					"tensor"),
+			Entry("of NaN", MatchGolden("digits").AllowNonFinite(), logits(1, nan),
+				"the run would not match its own golden file; if it may contain NaN or infinities, add "+
+					".Under(compare.Options{NaNEqual: true, InfinitiesEqual: true}) to the matcher"),
+		)
+
+		It("advises no update where a mismatch is inside Eventually", func() {
+			store(logits(1))
+			Expect(failed(func(g Gomega) {
+				g.Eventually(func() any { return logits(2) }).WithTimeout(0).Should(MatchGolden("digits"))
+			})).To(HaveSuffix("\nan update cannot accept the change: an update never writes from inside " +
+				"Eventually or Consistently, where a spec can pass although MatchGolden fails; to update " +
+				"the file, assert MatchGolden alone"))
 		})
 
 		It("advises no update where none writes the file", func() {

@@ -42,7 +42,7 @@ func (g goldenFile) read(m *comparer, c *comparison) (err error) {
 	}
 	if r == nil {
 		if r, err = g.reference(c.actual); err != nil {
-			return m.unreadable(g, err, c.unwritten)
+			return m.unreadable(g, err, c)
 		}
 	}
 	if what := m.needsWhole(); r.Sampled && what != "" {

@@ -36,8 +36,7 @@ func (m *comparer) FailureMessage(any) string {
 	if m.last.unwritten != "" {
 		b.WriteString("\nnot written: " + m.last.unwritten)
 	} else if _, ok := m.reference.(goldenFile); ok && m.format == nil {
-		if err := m.refuses(m.last.actual, true); err != nil {
-			why, _, _ := strings.Cut(err.Error(), "\n")
+		if why := m.prevented(m.last.actual); why != "" {
 			b.WriteString("\nan update cannot accept the change: " + why)
 		} else {
 			b.WriteString("\nto accept the change" + m.accepting())

@@ -40,14 +40,13 @@ func (m *outputMatcher) Match(actual any) (holds bool, err error) {
 			return false, fmt.Errorf("HaveOutput(%q): %w", m.name, err)
 		}
 		m.iteration, m.tensor, m.present = i, nil, valueNames(set)
-		if len(found) == 0 {
+		if found.Len() == 0 {
 			return false, nil
 		}
-		for _, output := range found {
-			m.output, m.tensor = output.Name, output.Tensor
+		for m.output, m.tensor = range found.All() {
 			for _, inner := range m.inner {
 				m.decided = inner
-				if ok, err := inner.Match(output.Tensor); !ok || err != nil {
+				if ok, err := inner.Match(m.tensor); !ok || err != nil {
 					return false, err
 				}
 			}
@@ -120,7 +119,7 @@ func describe(m types.GomegaMatcher) string {
 // outputsOf returns the outputs that a name or pattern matches. A sequence or a map is returned as
 // one tensor. A part of it, such as x[0].value, is returned only if the name is exactly the part's
 // name.
-func outputsOf(set *tensor.Set, name string) ([]tensor.Entry, error) {
+func outputsOf(set *tensor.Set, name string) (*tensor.Set, error) {
 	p := wildcard.Compile(name)
 	var found []tensor.Entry
 	for _, v := range set.Values() {
@@ -136,7 +135,7 @@ func outputsOf(set *tensor.Set, name string) ([]tensor.Entry, error) {
 	if part, ok := set.Get(name); ok && len(found) == 0 {
 		found = append(found, tensor.Entry{Name: name, Tensor: part})
 	}
-	return found, nil
+	return tensor.NewSet(found...)
 }
 
 // valueNames returns the names of a set's outputs. A sequence or a map counts as one output.
@@ -162,27 +161,19 @@ func theOutput(s side, name, chooser string) ([]*tensor.Tensor, error) {
 		switch {
 		case err != nil:
 			return nil, err
-		case len(found) == 0 && name == "":
+		case found.Len() == 0 && name == "":
 			return nil, fmt.Errorf("iteration %d has no outputs", i)
-		case len(found) == 0:
+		case found.Len() == 0:
 			return nil, fmt.Errorf("iteration %d has no output %q, only %s", i, name,
 				names.List(valueNames(set)))
-		case len(found) > 1 && name == "":
-			return nil, fmt.Errorf("iteration %d has %d outputs %s: select one with %s", i, len(found),
+		case found.Len() > 1 && name == "":
+			return nil, fmt.Errorf("iteration %d has %d outputs %s: select one with %s", i, found.Len(),
 				names.List(valueNames(set)), chooser)
-		case len(found) > 1:
+		case found.Len() > 1:
 			return nil, fmt.Errorf("iteration %d: %q matches %d outputs, expected one: %s", i, name,
-				len(found), names.List(entryNames(found)))
+				found.Len(), names.List(found.Names()))
 		}
-		tensors[i] = found[0].Tensor
+		tensors[i] = found.At(0).Tensor
 	}
 	return tensors, nil
-}
-
-func entryNames(entries []tensor.Entry) []string {
-	all := make([]string, len(entries))
-	for i, e := range entries {
-		all[i] = e.Name
-	}
-	return all
 }

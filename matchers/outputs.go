@@ -98,10 +98,12 @@ func (m *comparer) compare(value any) (c comparison, err error) {
 // judge compares the two sides by the matcher's rule and stores the report in c.
 func (m *comparer) judge(c *comparison) (err error) {
 	if c.actual, err = c.actual.named(c.expected); err != nil {
-		return fmt.Errorf("the actual value: %w", err)
+		return fmt.Errorf("the actual value: %w: pass the whole run, and choose the output with "+
+			".Under(compare.Options{Only: []string{NAME}})", err)
 	}
 	if c.expected, err = c.expected.named(c.actual); err != nil {
-		return fmt.Errorf("the expected value: %w", err)
+		return fmt.Errorf("the expected value: %w: select one output with HaveOutput, or put the tensor "+
+			"into a *tensor.Set", err)
 	}
 	switch {
 	case m.noise:

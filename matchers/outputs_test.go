@@ -203,7 +203,12 @@ var _ = Describe("MatchOutputsWithin", func() {
 		Entry("a tensor against two outputs",
 			MatchOutputsWithin(0, 0, Max).Of(set("a", f32(1), "b", f32(1))), f32(1),
 			"MatchOutputsWithin: the actual value: got a single *tensor.Tensor, but the other side has "+
-				`the outputs ["a" "b"] in 1 iterations: select one output with HaveOutput, or put the `+
+				`the outputs ["a" "b"] in 1 iteration: pass the whole run, and choose the output with `+
+				".Under(compare.Options{Only: []string{NAME}})"),
+		Entry("two outputs against a tensor",
+			MatchOutputsWithin(0, 0, Max).Of(f32(1)), set("a", f32(1), "b", f32(1)),
+			"MatchOutputsWithin: the expected value: got a single *tensor.Tensor, but the other side "+
+				`has the outputs ["a" "b"] in 1 iteration: select one output with HaveOutput, or put the `+
 				"tensor into a *tensor.Set"),
 		Entry("a NaN tolerance", MatchOutputsWithin(math.NaN(), 0, Max).Of(f32(1)), f32(1),
 			"MatchOutputsWithin: compare: atol is NaN: "+

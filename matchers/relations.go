@@ -84,7 +84,7 @@ func BeInvariantUnder(t relations.Transform) *RelationMatcher {
 // because fused kernels round differently. It is an error if the engine has no such levels. See
 // relations.Levels.
 func BeLevelInvariant() *RelationMatcher {
-	return nearly("compute the same results at every optimisation level", relations.Levels())
+	return relation("compute the same results at every optimisation level", relations.Levels())
 }
 
 // AgreeAcross succeeds if the given releases of the run's engine compute the same outputs as the
@@ -99,7 +99,7 @@ func BeLevelInvariant() *RelationMatcher {
 // and lists the others. Only releases of ONNX Runtime are supported. The command `modelparity
 // bisect` fetches releases and finds the first bad one. See relations.Releases.
 func AgreeAcross(releases ...string) *RelationMatcher {
-	return nearly("agree across the releases "+names.Line(strings.Join(releases, ", ")),
+	return relation("agree across the releases "+names.Line(strings.Join(releases, ", ")),
 		relations.Releases(releases...))
 }
 
@@ -108,7 +108,7 @@ func AgreeAcross(releases ...string) *RelationMatcher {
 // allowed. The failure message names a tensor whose marking alone changes the outputs. See
 // relations.Marking.
 func BeMarkingInvariant() *RelationMatcher {
-	return nearly("compute the same results with all tensors marked as outputs", relations.Marking())
+	return relation("compute the same results with all tensors marked as outputs", relations.Marking())
 }
 
 // BeStepInvariant succeeds if a decoder computes the same logits and caches however many tokens it
@@ -120,7 +120,7 @@ func BeMarkingInvariant() *RelationMatcher {
 //
 // See relations.Steps.
 func BeStepInvariant() *RelationMatcher {
-	return nearly("compute the same results token by token as in one step", relations.Steps())
+	return relation("compute the same results token by token as in one step", relations.Steps())
 }
 
 // BeRollbackInvariant succeeds if tokens that are rolled back leave no trace, as speculative
@@ -129,7 +129,7 @@ func BeStepInvariant() *RelationMatcher {
 // tolerance, differences within noise are allowed. The failure message names the first token, layer
 // and head that differ. The run must come from decode.Run. See relations.Rollback.
 func BeRollbackInvariant() *RelationMatcher {
-	return nearly("compute the same results as if it had never read tokens that it rolled back",
+	return relation("compute the same results as if it had never read tokens that it rolled back",
 		relations.Rollback())
 }
 
@@ -137,7 +137,7 @@ func BeRollbackInvariant() *RelationMatcher {
 // cached values if its positions start at n instead of 0. Unless you set a tolerance, differences
 // within noise are allowed. The run must come from decode.Run. See relations.Shift.
 func BeShiftInvariant(n int) *RelationMatcher {
-	return nearly(fmt.Sprintf("compute the same results with positions that start at %d", n),
+	return relation(fmt.Sprintf("compute the same results with positions that start at %d", n),
 		relations.Shift(n))
 }
 
@@ -147,7 +147,7 @@ func BeShiftInvariant(n int) *RelationMatcher {
 // first token, layer and head that differ. The run must come from decode.Run. See
 // relations.Sequences.
 func BeSequenceInvariant() *RelationMatcher {
-	return nearly("compute the same results for a sequence in a batch as for the sequence alone",
+	return relation("compute the same results for a sequence in a batch as for the sequence alone",
 		relations.Sequences())
 }
 
@@ -162,7 +162,7 @@ func BeResetInvariant() *RelationMatcher {
 // into chunks. Unless you set a tolerance, differences within noise are allowed. It is an error if
 // the model's frames cannot be joined. The run must come from decode.Stream. See relations.Chunks.
 func BeChunkInvariant() *RelationMatcher {
-	return nearly("compute the same results for chunks of frames as for single frames",
+	return relation("compute the same results for chunks of frames as for single frames",
 		relations.Chunks())
 }
 
@@ -181,7 +181,7 @@ func BeRebuildable(n int) *RelationMatcher {
 //
 //	Expect(trt.Run(ctx, model, inputs)).To(BeProfileInvariant())
 func BeProfileInvariant() *RelationMatcher {
-	return nearly("compute the same results with every profile", relations.Profiles())
+	return relation("compute the same results with every profile", relations.Profiles())
 }
 
 // RelationMatcher compares a run with further runs of the same model in the same engine. Create one
@@ -190,7 +190,6 @@ type RelationMatcher struct {
 	what     string
 	relation relations.Relation
 	options  relations.Options
-	near     bool              // allow differences within noise if no rule is set
 	report   *relations.Report // the report of the last Match
 }
 
@@ -198,15 +197,8 @@ func relation(what string, r relations.Relation) *RelationMatcher {
 	return &RelationMatcher{what: what, relation: r}
 }
 
-// nearly returns a matcher that allows differences within noise if no rule is set.
-func nearly(what string, r relations.Relation) *RelationMatcher {
-	m := relation(what, r)
-	m.near = true
-	return m
-}
-
 func (m *RelationMatcher) changed(change func(*relations.Options)) *RelationMatcher {
-	c := &RelationMatcher{what: m.what, relation: m.relation, options: m.options, near: m.near}
+	c := &RelationMatcher{what: m.what, relation: m.relation, options: m.options}
 	c.options.Along = maps.Clone(m.options.Along)
 	c.options.Rule.Checks = slices.Clone(m.options.Rule.Checks)
 	change(&c.options)
@@ -275,9 +267,6 @@ func (m *RelationMatcher) check(actual any) (*relations.Report, error) {
 	}
 	options := m.options
 	options.Ran = run.Outputs()
-	if m.near && options.Rule.Exact() {
-		options.Rule.Noise = true
-	}
 	report, err := relations.Check(ctx, run.Subject(), options, m.relation)
 	if err == nil && report.Refused() != nil {
 		err = fmt.Errorf("not judged: %s", report.Refused().Refused)

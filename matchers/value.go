@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -75,9 +76,8 @@ func (s side) named(other side) (side, error) {
 		return s, nil
 	}
 	if len(other.sets) != 1 || other.sets[0].Len() != 1 {
-		return s, fmt.Errorf("got a single *tensor.Tensor, but the other side has the outputs %s in "+
-			"%d iterations: select one output with HaveOutput, or put the tensor into a *tensor.Set",
-			names.List(outputNames(other)), len(other.sets))
+		return s, fmt.Errorf("got a single *tensor.Tensor, but the other side has the outputs %s in %s",
+			names.List(outputNames(other)), figures.Plural(len(other.sets), "iteration"))
 	}
 	t, _ := s.sets[0].Get(bareName)
 	set, err := tensor.NewSet(tensor.Entry{Name: other.sets[0].At(0).Name, Tensor: t})

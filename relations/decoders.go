@@ -28,12 +28,8 @@ func Rollback() Relation {
 // relation; models without position_ids cannot be judged. By default, differences within rounding
 // noise are allowed.
 func Shift(n int) Relation {
-	r := Relation{name: "shift", text: "shifting all positions changes nothing", near: true,
+	return Relation{name: "shift", text: "shifting all positions changes nothing", near: true,
 		check: func(c *checker) error { return c.shift(n) }}
-	if n < 1 {
-		r.wrong = fmt.Errorf("positions shifted by %d: expected 1 or more", n)
-	}
-	return r
 }
 
 // Sequences requires that a decoder gives the same result for a sequence alone and in a batch. The
@@ -82,6 +78,9 @@ func (c *checker) rollback() error {
 }
 
 func (c *checker) shift(n int) error {
+	if n < 1 {
+		return fmt.Errorf("positions shifted by %d: expected 1 or more", n)
+	}
 	c.note("positions starting at %d, %s; cached attention keys are not compared", n,
 		c.judge.rule.text())
 	for _, set := range c.sets {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/isolated"
+	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/loaders"
 )
 
@@ -44,12 +45,8 @@ func Marking() Relation {
 // the engine reports which kernels it chose, as TensorRT does, the report lists the layers for
 // which two builds chose different kernels. n must be 2 or more.
 func Rebuild(n int) Relation {
-	r := Relation{name: "rebuild", text: fmt.Sprintf("%d builds give the same result", n),
+	return Relation{name: "rebuild", text: fmt.Sprintf("%d builds give the same result", n),
 		check: func(c *checker) error { return c.rebuild(n) }}
-	if n < 2 {
-		r.wrong = fmt.Errorf("%d builds: a comparison needs 2 or more", n)
-	}
-	return r
 }
 
 func (c *checker) levels() error {
@@ -75,11 +72,14 @@ func (c *checker) levels() error {
 }
 
 func (c *checker) releases(words []string) error {
+	if len(words) == 0 {
+		return errors.New("no release to agree with: name at least one, such as \"1.24.4\"")
+	}
 	releases, err := isolated.Releases(c.subject.Engine, words...)
 	if err != nil {
 		return err
 	}
-	c.note("%d releases, %s", len(releases), c.judge.rule.text())
+	c.note("%s, %s", figures.Plural(len(releases), "release"), c.judge.rule.text())
 	var list []variant
 	for _, r := range releases {
 		list = append(list, variant{name: r.Version, how: "in release " + r.Version, engine: r.Engine})
@@ -124,6 +124,9 @@ func (c *checker) marking() error {
 }
 
 func (c *checker) rebuild(n int) error {
+	if n < 2 {
+		return fmt.Errorf("%s: a comparison needs 2 or more", figures.Plural(n, "build"))
+	}
 	c.note("%d builds", n)
 	var first reference
 	var chosen map[string]string // the kernel that the first build chose for each layer

@@ -19,15 +19,8 @@ var paddings = []int{1, 7}
 // input with the same symbolic dimension at this axis is extended, too: in some runs with zeros, in
 // other runs with copies of its own values.
 func Padding(axis int, mask string) Relation {
-	r := Relation{name: "padding", text: "masked padding changes nothing",
+	return Relation{name: "padding", text: "masked padding changes nothing",
 		check: func(c *checker) error { return c.padding(axis, mask) }}
-	switch {
-	case axis < 0:
-		r.wrong = fmt.Errorf("axis %d is negative; axes are numbered from 0", axis)
-	case mask == "":
-		r.wrong = errors.New("no mask given; name the mask input")
-	}
-	return r
 }
 
 // paddedAxes returns the inputs to extend, each with its axis. They are the mask and every input
@@ -56,6 +49,12 @@ func (c *checker) paddedAxes(axis int, mask string) (axes, error) {
 }
 
 func (c *checker) padding(axis int, mask string) error {
+	switch {
+	case axis < 0:
+		return fmt.Errorf("axis %d is negative; axes are numbered from 0", axis)
+	case mask == "":
+		return errors.New("no mask given; name the mask input")
+	}
 	x, err := c.paddedAxes(axis, mask)
 	if err != nil {
 		return err

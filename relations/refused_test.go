@@ -102,6 +102,8 @@ var _ = Describe("a relation that cannot be judged", func() {
 			`is not built for a range of shapes; leave out the relation "profiles"`),
 		Entry("a run that repeats once", net(float("x", "batch", 4), float("y", "batch", 4)),
 			[]int{2, 4}, relations.Options{}, relations.Repeat(1), "a comparison needs 2 or more"),
+		Entry("no release", net(float("x", "batch", 4), float("y", "batch", 4)),
+			[]int{2, 4}, relations.Options{}, relations.Releases(), "name at least one, such as \"1.24.4\""),
 		Entry("a mask that does not exist", net(float("x", "batch", 4), float("y", "batch", 4)),
 			[]int{2, 4}, relations.Options{}, relations.Padding(1, "mask"),
 			`the model has no input "mask"; it has `),

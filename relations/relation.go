@@ -17,9 +17,8 @@ type Relation struct {
 	name  string // the name on the command line
 	text  string // the property that must hold
 	check func(c *checker) error
-	near  bool  // by default, differences within rounding noise are allowed
-	rows  bool  // it must know which axis is the batch
-	wrong error // invalid arguments
+	near  bool // by default, differences within rounding noise are allowed
+	rows  bool // it must know which axis is the batch
 }
 
 // String returns the relation's name in reports and on the command line: "batch".
@@ -68,11 +67,8 @@ func Check(ctx context.Context, subject backends.Subject, o Options, relations .
 		c := &checker{ctx: ctx, subject: subject, sets: sets, options: o, axes: batch,
 			judge:  newJudge(o.Rule.withDefault(relation.near)),
 			result: Result{Relation: relation.name, Text: relation.text}}
-		err := relation.wrong
-		if err == nil && relation.check == nil {
-			err = errors.New("the zero Relation checks nothing; use a relation such as relations.Batch()")
-		}
-		if err == nil {
+		err := errors.New("the zero Relation checks nothing; use a relation such as relations.Batch()")
+		if relation.check != nil {
 			err = relation.check(c)
 		}
 		c.close()

@@ -7,6 +7,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -16,12 +17,8 @@ import (
 // reference is the first run in a new session. If Options.Ran is set, its outputs are also
 // compared with the reference.
 func Repeat(n int) Relation {
-	r := Relation{name: "repeat", text: fmt.Sprintf("%d runs give the same result", n),
+	return Relation{name: "repeat", text: fmt.Sprintf("%d runs give the same result", n),
 		check: func(c *checker) error { return c.repeat(n) }}
-	if n < 2 {
-		r.wrong = fmt.Errorf("%d runs: a comparison needs 2 or more", n)
-	}
-	return r
 }
 
 // The numbers of new sessions, of goroutines that share sessions, and of streams that [Repeat]
@@ -34,6 +31,9 @@ const (
 )
 
 func (c *checker) repeat(n int) error {
+	if n < 2 {
+		return fmt.Errorf("%s: a comparison needs 2 or more", figures.Plural(n, "run"))
+	}
 	for i, set := range c.sets {
 		if err := c.repeatSet(n, i, set); err != nil {
 			return err

@@ -30,19 +30,18 @@ func Scaled(factor float64) Transform {
 // Under requires that the outputs change as t.Outputs describes if the inputs change as t.Inputs
 // describes.
 func Under(t Transform) Relation {
-	r := Relation{name: "under",
+	return Relation{name: "under",
 		text:  "for inputs " + t.Name + ", the outputs change as the transform predicts",
 		check: func(c *checker) error { return c.under(t) }}
-	switch {
-	case t.Inputs == nil:
-		r.wrong = errors.New("the transform has no Inputs function")
-	case t.Name == "":
-		r.wrong = errors.New("the transform has no Name")
-	}
-	return r
 }
 
 func (c *checker) under(t Transform) error {
+	switch {
+	case t.Inputs == nil:
+		return errors.New("the transform has no Inputs function")
+	case t.Name == "":
+		return errors.New("the transform has no Name")
+	}
 	for _, set := range c.sets {
 		changed, err := t.Inputs(set)
 		if err != nil {

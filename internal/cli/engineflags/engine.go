@@ -90,8 +90,7 @@ func (e Engine) usage(between string) string {
 }
 
 // Voters returns the named engines or, if none are named, all available ones. For a model that only
-// one engine can read, it is an error to name none. Equal engines are an error, because an engine
-// cannot confirm itself.
+// one engine can read, it is an error to name none.
 func Voters(model fixtures.Declaration, named []backends.Engine) ([]backends.Engine, error) {
 	only := reader(model)
 	switch {
@@ -99,13 +98,6 @@ func Voters(model fixtures.Declaration, named []backends.Engine) ([]backends.Eng
 		return nil, fmt.Errorf("a vote needs a model that several engines can run, got %s",
 			backends.Described(model))
 	case len(named) > 0:
-		for i, e := range named {
-			if slices.ContainsFunc(named[:i],
-				func(other backends.Engine) bool { return other.Text() == e.Text() }) {
-				return nil, fmt.Errorf("%v is named twice with the same settings, so its two votes would "+
-					"agree; change its settings, or name it once", e)
-			}
-		}
 		return named, nil
 	case only == openvinoRunner:
 		return nil, fmt.Errorf("got %s; repeat --openvino with different settings, such as "+
