@@ -70,10 +70,7 @@ func (w *job) cached(ctx context.Context) (*artifact, error) {
 		if built, err = w.build(ctx); err != nil {
 			return err
 		}
-		if err = wholefile.WriteBytes(path, built.encode()); err != nil {
-			err = fmt.Errorf("engine cache: %w", err)
-		}
-		return err
+		return wholefile.WriteBytes(path, built.encode())
 	})
 	return built, err
 }
