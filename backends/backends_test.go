@@ -93,7 +93,7 @@ var _ = Describe("Collect", func() {
 			return err
 		}
 		const guessed = `dimensions were assumed to be 1: input "x" "batch", 2, input "z" "batch"; ` +
-			`set them with fixtures.Shape or --input-shapes`
+			`set them with fixtures.Shape`
 		Expect(run(ctx, fixtures.Random(file), "bad channels", 0)).To(MatchError(
 			"abacus: iteration 0: bad channels; " + guessed))
 		Expect(run(ctx, fixtures.Random(file), "bad channels", 1)).To(MatchError(

@@ -25,11 +25,11 @@ func (k *collector) start(logits *tensor.Tensor) error {
 	cells, n := len(k.drive.ids)*k.drive.total, k.drive.settings.TopK
 	switch {
 	case n > k.words:
-		return fmt.Errorf("TopK(%d) exceeds the vocabulary of %d tokens", n, k.words)
+		return fmt.Errorf("decode.TopK asks for %d tokens, but the vocabulary has %d", n, k.words)
 	case n > 0:
 		k.values, k.tokens = make([]float32, cells*n), make([]int64, cells*n)
 	case k.elem.Bits()%8 != 0:
-		return fmt.Errorf("logits of type %v cannot be stored: use decode.TopK (--top-k)", k.elem)
+		return fmt.Errorf("logits of type %v cannot be stored: use decode.TopK", k.elem)
 	default:
 		k.whole = make([]byte, cells*k.words*k.elem.Bits()/8)
 	}

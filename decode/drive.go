@@ -243,7 +243,7 @@ func (d *drive) take(outputs *tensor.Set, check func(c layerCache, slots int) er
 	}
 	if shape[1] != n {
 		return fmt.Errorf("output %q has the shape %v: logits of %d tokens instead of the step's %d; "+
-			"decode one token per step: decode.Steps(1), --steps 1", d.layout.logits, shape, shape[1], n)
+			"decode one token per step: decode.Steps(1)", d.layout.logits, shape, shape[1], n)
 	}
 	if d.settings.Greedy > 0 && d.past+n >= len(d.ids[0]) {
 		if err := d.choose(logits); err != nil {

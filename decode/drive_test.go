@@ -143,7 +143,7 @@ var _ = Describe("Driving a decoder", func() {
 		Expect(fails(lost, decode.Tokens(first))).To(
 			MatchError(ContainSubstring(`the model lacks this cache's output "present.0.key"`)))
 		Expect(fails(usual(), decode.Tokens(first), decode.TopK(99))).To(
-			MatchError(ContainSubstring("the vocabulary of 11 tokens")))
+			MatchError(ContainSubstring("decode.TopK asks for 99 tokens, but the vocabulary has 11")))
 		Expect(fails(usual(), decode.Tokens(first), decode.Steps(2, 0), decode.Greedy(-1))).To(
 			MatchError(And(ContainSubstring("a step of 0 tokens"), ContainSubstring("-1 tokens"))))
 	})

@@ -131,8 +131,7 @@ func (e engine) Capabilities() backends.Capabilities {
 func With(e backends.Engine, options ...Option) (backends.Engine, error) {
 	of, ok := e.(engine)
 	if !ok {
-		return nil, fmt.Errorf("%v does not decode step by step: make the run with decode.Run, or pass "+
-			"--tokens", e)
+		return nil, fmt.Errorf("%v does not decode step by step: make the run with decode.Run", e)
 	}
 	of.List = of.List.With(options...)
 	return of, of.Wrong()

@@ -2,6 +2,7 @@ package golden
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -80,7 +81,7 @@ func journaled(check func(all []record) error, r record, update func() error) er
 		return fmt.Errorf("%s was not written: the journal shared by this run's test processes "+
 			"cannot be used: %w", r.Path, err)
 	}
-	return filelock.With(filepath.Join(folder, "lock"), func() error {
+	return filelock.With(context.Background(), filepath.Join(folder, "lock"), func() error {
 		data, err := regular.Read(filepath.Join(folder, journalName))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err

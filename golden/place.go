@@ -2,6 +2,7 @@ package golden
 
 import (
 	"compress/gzip"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -168,5 +169,5 @@ func oneAtATime(path string, work func() error) error {
 	of, _ := goldentree.Split(wholefile.Unlinked(path))
 	sum := sha256.Sum256([]byte(of))
 	lock := filepath.Join(folder, "modelparity-"+hex.EncodeToString(sum[:2])+".lock")
-	return filelock.With(lock, work)
+	return filelock.With(context.Background(), lock, work)
 }

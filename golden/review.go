@@ -121,7 +121,7 @@ func locked(folder string, work func() error) error {
 			return err
 		}
 	}
-	return filelock.With(filepath.Join(folder, "lock"), work)
+	return filelock.With(context.Background(), filepath.Join(folder, "lock"), work)
 }
 
 // overwritable returns an error for a link or a device: a write to it would change something

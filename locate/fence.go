@@ -63,7 +63,7 @@ func Fence(ctx context.Context, actual, expected backends.Subject, o Options) (*
 		inputs: w.actual.inputs, outputs: loaders.Names(w.actual.ends), rule: o.Compare}
 	if whole.nonFinite {
 		return nil, errors.New("locate: the outputs differ only in NaN or infinities; to accept them, " +
-			"set NaNEqual and InfinitiesEqual (--nans-compare-equal, --infinities-compare-equal)")
+			"set NaNEqual and InfinitiesEqual")
 	}
 	if whole.verdict == compare.Pass {
 		return found, nil

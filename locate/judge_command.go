@@ -128,12 +128,9 @@ func (k *JudgeCommand) Judge(ctx context.Context, file string) (bool, error) {
 		}
 		return k.Fails(ctx, &Candidate{Model: loaders.ONNX(file), Inputs: sets})
 	}
-	out := k.Output
-	switch {
-	case k.Quiet:
+	out := cmp.Or[io.Writer](k.Output, os.Stderr)
+	if k.Quiet {
 		out = io.Discard
-	case out == nil:
-		out = os.Stderr
 	}
 	if k.Info != "" {
 		info := fmt.Appendf(nil, "{\"iteration\": %d}\n", k.judged)
@@ -180,8 +177,7 @@ func (k *JudgeCommand) verdict(status int, out *printed) (failed bool, err error
 		return true, nil
 	case status == 2 || status == 126 || status == 127:
 		return false, fmt.Errorf("locate: the judge command %s could not judge: exit status %d%s; if "+
-			"this status is a verdict, list it in FailCodes or IgnoreFailCodes (--fail-code, "+
-			"--ignore-fail-code)",
+			"this status is a verdict, list it in FailCodes or IgnoreFailCodes",
 			strings.Join(k.Args, " "), status, out.words())
 	}
 	return len(k.FailCodes) == 0 && len(k.regexes) == 0 && status != 0, nil

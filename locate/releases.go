@@ -157,9 +157,8 @@ func (r *Release) judge(run, expected *backends.Run,
 	}
 	if met.Verdict == compare.Fail {
 		if self, err := judge(expected, expected); err == nil && self.Verdict == compare.Fail {
-			return errors.New("the reference does not match itself; to accept NaN, set NaNEqual " +
-				"(--nans-compare-equal); to accept infinities, set InfinitiesEqual " +
-				"(--infinities-compare-equal)")
+			return errors.New("the reference does not match itself; to accept NaN, set NaNEqual; to " +
+				"accept infinities, set InfinitiesEqual")
 		}
 	}
 	r.Provenance, r.sum = run.Provenance, inputsum.Of(run.Outputs())

@@ -104,7 +104,7 @@ var _ = Describe("The releases of an engine", func() {
 		_, err = locate.Releases(ctx, model, inputs(1),
 			locate.ReleaseOptions{Search: search, Expected: expected}, list...)
 		Expect(err).To(MatchError(ContainSubstring("1.1: its run cannot be judged: the reference does " +
-			"not match itself; to accept NaN, set NaNEqual (--nans-compare-equal)")))
+			"not match itself; to accept NaN, set NaNEqual; to accept infinities, set InfinitiesEqual")))
 	})
 
 	It("have no errors in outputs of another shape", func(ctx SpecContext) {

@@ -20,8 +20,7 @@ var sequenceLike = regexp.MustCompile(
 	`(?i)seq|len|time|token|step|frame|point|node|height|width|^[hwtsl]$`)
 
 // remedy is the advice in errors about an unknown batch axis.
-const remedy = `set the batch axis: Along("*", 0), or --batch-axis 0, or --batch-axis INPUT:AXIS ` +
-	`for each input`
+const remedy = `set the batch axis: Along("*", 0), or Along(input, axis) for each input`
 
 // axes says which axis of each input is the batch axis.
 type axes struct {
@@ -184,8 +183,7 @@ func givenAxes(inputs []loaders.Value, set *tensor.Set, along map[string]int) (a
 		}
 	}
 	for name := range along {
-		if name != "*" && !slices.ContainsFunc(inputs,
-			func(v loaders.Value) bool { return v.Name == name }) {
+		if name != "*" && !slices.Contains(loaders.Names(inputs), name) {
 			return a, fmt.Errorf("the model has no input %q; it has %s", name, listed(inputs))
 		}
 	}

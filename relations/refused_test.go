@@ -81,9 +81,9 @@ var _ = Describe("a relation that cannot be judged", func() {
 		Entry("dimensions without names, of which any could be the batch", // as in silero-vad
 			declared{[]loaders.Value{float("x", -1, -1), float("state", 2, -1, 4)},
 				[]loaders.Value{float("y", -1, 1)}},
-			[]int{2, 4}, relations.Options{}, relations.Batch(), "--batch-axis INPUT:AXIS for each input"),
+			[]int{2, 4}, relations.Options{}, relations.Batch(), "Along(input, axis) for each input"),
 		Entry("an image's dimensions without names", net(float("x", -1, 3, -1, -1), float("y", -1, 2)),
-			[]int{2, 3, 4, 4}, relations.Options{}, relations.Rows(), "--batch-axis 0"),
+			[]int{2, 3, 4, 4}, relations.Options{}, relations.Rows(), `Along("*", 0)`),
 		Entry("an axis that is not dynamic", net(float("x", "batch", 4), float("y", "batch", 4)),
 			[]int{2, 4}, relations.Options{Along: map[string]int{"x": 1}}, relations.Batch(),
 			"axis 1 of input x"),

@@ -49,7 +49,7 @@ func (c *checker) stream() (s streamed, err error) {
 		return s, err
 	}
 	if len(s.states) == 0 {
-		return s, errors.New("the run is not a stream: make it with decode.Stream, or pass --frames")
+		return s, errors.New("the run is not a stream: make it with decode.Stream")
 	}
 	if s.frames, err = s.run.Subject().Draw(); err != nil {
 		return s, err
@@ -145,7 +145,7 @@ func (c *checker) framesOf(s streamed) (axes, error) {
 	}
 	return axes{}, errors.New("no input and output share a dynamic dimension with a name such as " +
 		"\"frames\" or \"time\", so frames cannot be joined into chunks; set the axis: " +
-		"Along(input, axis), or --batch-axis INPUT:AXIS")
+		"Along(input, axis)")
 }
 
 func (c *checker) chunks() error {

@@ -296,8 +296,8 @@ func (s *settings) obeyed(answer, device string) error {
 		return nil
 	}
 	return refusals.New(engineName, backends.NoPrecision,
-		"%s computes in %s instead of %s; to accept that, use openvino.Precision(openvino.Own) or "+
-			"--openvino-precision own", device, answer, hint)
+		"%s computes in %s instead of %s; to accept that, use openvino.Precision(openvino.Own)",
+		device, answer, hint)
 }
 
 // Run runs the model on every iteration of inputs.

@@ -74,8 +74,7 @@ var _ = Describe("A backend", func() {
 				Expect(errors.As(err, &explained)).To(BeTrue())
 				Expect(explained.Reason).To(Equal(backends.NoPrecision))
 				Expect(err).To(MatchError(MatchRegexp(`CPU computes in \w+ instead of (bf16|f16); ` +
-					`to accept that, use openvino\.Precision\(openvino\.Own\) or ` +
-					`--openvino-precision own$`)))
+					`to accept that, use openvino\.Precision\(openvino\.Own\)$`)))
 				continue
 			}
 			Expect(err).NotTo(HaveOccurred())

@@ -88,7 +88,7 @@ var _ = Describe("Custom operators", func() {
 	It("that are missing are named with the remedy", func(ctx SpecContext) {
 		_, err := ort.Run(ctx, doubled(), input())
 		Expect(err).To(MatchError(ContainSubstring("operator doubling:Double is unknown; if it is a " +
-			"custom operator, pass its library with ort.CustomOps or --custom-ops")))
+			"custom operator, pass its library with ort.CustomOps")))
 	})
 
 	DescribeTable("refuse a file that is not a library of operators with one located error",

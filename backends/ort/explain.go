@@ -18,7 +18,7 @@ var meanings = []refusals.Known{
 		backends.UnknownOperator, "opset $2 has no operator $1"),
 	refusals.When(`([\w.]+:\w+)\(-1\) is not a registered function/op`,
 		backends.UnknownOperator, "operator $1 is unknown; if it is a custom operator, pass its "+
-			"library with ort.CustomOps or --custom-ops"),
+			"library with ort.CustomOps"),
 	refusals.When(`Could not find an implementation for (\w+)\((\d+)\)`,
 		backends.NoKernel, "operator $1 of opset $2 is not implemented, at least not for these types"),
 	refusals.When(`Failed to find kernel for (\w+)\((\d+)\)`,

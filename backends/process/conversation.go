@@ -1,6 +1,7 @@
 package process
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -116,15 +117,13 @@ func (c *conversation) exchange(ctx context.Context, head any, arrays *tensor.Se
 		err = c.unread(err)
 		c.process.Kill() // also ends the writing
 	}
-	if wrong := <-wrote; wrong != nil {
-		err = wrong
-	}
+	err = cmp.Or(<-wrote, err)
 	switch cause := context.Cause(ctx); {
 	case cause == nil:
 		return got, err
 	case errors.Is(cause, errLate):
-		return got, c.explain(fmt.Sprintf("no answer within %v; to allow more time, set "+
-			"process.Timeout or --process-timeout", c.timeout))
+		return got, c.explain(fmt.Sprintf("no answer within %v; to allow more time, set process.Timeout",
+			c.timeout))
 	default:
 		return got, cause
 	}

@@ -59,7 +59,7 @@ var _ = Describe("A program that fails", func() {
 		Entry("by exiting well", "says nothing", "the program ended before it answered (exit status 0)"),
 		Entry("by crashing", "panics", "the program ended before it answered (exit status 2)"),
 		Entry("by hanging", "hangs", "no answer within 200ms; to allow more time, set "+
-			"process.Timeout or --process-timeout; its last output was:",
+			"process.Timeout; its last output was:",
 			process.Timeout(200*time.Millisecond)),
 		Entry("by closing its channel", "closes", "the program closed file descriptor 4 without an "+
 			"answer"),

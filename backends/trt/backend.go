@@ -12,6 +12,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/cuda"
+	"github.com/modelparity/modelparity/internal/guesses"
 	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/tally"
 	"github.com/modelparity/modelparity/internal/trtabi"
@@ -90,7 +91,8 @@ func build(ctx context.Context, o order) (*backend, error) {
 	}
 	if err != nil {
 		_ = b.Close() // Close never fails
-		return nil, fmt.Errorf("tensorrt %v: %s: %w", m.library.Version(), o.model.Name(), err)
+		return nil, fmt.Errorf("tensorrt %v: %s: %w%s", m.library.Version(), o.model.Name(), err,
+			guesses.Text(ctx, err, o.notes))
 	}
 	return b, nil
 }

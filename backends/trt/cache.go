@@ -9,14 +9,12 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
-	"syscall"
-	"time"
 
+	"github.com/modelparity/modelparity/internal/filelock"
 	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
@@ -64,22 +62,17 @@ func (w *job) cached(ctx context.Context) (*artifact, error) {
 	if a := readArtifact(path); a != nil && !rebuild {
 		return a, nil
 	}
-	unlock, err := lock(ctx, path+".lock")
-	if err != nil {
-		return nil, fmt.Errorf("engine cache: %w", err)
-	}
-	defer unlock()
-	if a := readArtifact(path); a != nil && !rebuild { // another process built it meanwhile
-		return a, nil
-	}
-	a, err := w.build(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if err := wholefile.WriteBytes(path, a.encode()); err != nil {
-		return nil, fmt.Errorf("engine cache: %w", err)
-	}
-	return a, nil
+	var built *artifact
+	err = filelock.With(ctx, path+".lock", func() (err error) {
+		if built = readArtifact(path); built != nil && !rebuild { // another process built it meanwhile
+			return nil
+		}
+		if built, err = w.build(ctx); err != nil {
+			return err
+		}
+		return wholefile.WriteBytes(path, built.encode())
+	})
+	return built, err
 }
 
 // key returns the digest of the cache key of the engine to build. Equal keys have equal digests,
@@ -146,38 +139,10 @@ func readArtifact(path string) *artifact {
 	}
 	line, plan, found := bytes.Cut(data, []byte{'\n'})
 	var h head
-	if !found || json.Unmarshal(line, &h) != nil {
-		return nil
-	}
-	if fmt.Sprintf("%x", sha256.Sum256(plan)) != h.SHA256 {
+	if !found || json.Unmarshal(line, &h) != nil ||
+		fmt.Sprintf("%x", sha256.Sum256(plan)) != h.SHA256 {
 		return nil
 	}
 	h.plan = plan
 	return &h.artifact
-}
-
-// lockPoll is the time between attempts to take a lock that another process holds. The lock is
-// polled so that waiting can be cancelled.
-const lockPoll = 20 * time.Millisecond
-
-// lock takes an advisory lock. The system releases the lock if the process ends, even by a crash.
-func lock(ctx context.Context, path string) (unlock func(), err error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
-	if err != nil {
-		return nil, err
-	}
-	for {
-		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-		if err == nil {
-			return func() { _ = f.Close() }, nil
-		}
-		if !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR) {
-			return nil, errors.Join(err, f.Close())
-		}
-		select {
-		case <-ctx.Done():
-			return nil, errors.Join(context.Cause(ctx), f.Close())
-		case <-time.After(lockPoll):
-		}
-	}
 }

@@ -142,7 +142,7 @@ func (e engine) network(ctx context.Context, model fixtures.Declaration) (m *loa
 	}
 	if len(s.allowed()) == 0 {
 		return nil, nil, fmt.Errorf("%v computes only in float32: allow a lower precision, such as "+
-			"trt.FP16 (--fp16)", e)
+			"trt.FP16", e)
 	}
 	layers, err = networkLayers(ctx, m, s)
 	return m, layers, err
@@ -155,7 +155,7 @@ func (e engine) raise(layers []string, elem tensor.ElementType) (backends.Engine
 		return nil, err
 	}
 	if elem == tensor.Float16 && !s.Flags[flagFP16] {
-		return nil, fmt.Errorf("%v does not allow float16: add trt.FP16 (--fp16)", e)
+		return nil, fmt.Errorf("%v does not allow float16: add trt.FP16", e)
 	}
 	if len(layers) == 0 {
 		return e, nil

@@ -141,8 +141,8 @@ func (c *construction) useDLA() error {
 	for _, layer := range c.network.Layers() {
 		if !c.config.CanRunOnDLA(layer) {
 			if !c.Flags[flagGPUFallback] {
-				return fmt.Errorf("layer %q cannot run on the DLA; trt.GPUFallback "+
-					"(--allow-gpu-fallback) runs it on the GPU", layer.Name())
+				return fmt.Errorf("layer %q cannot run on the DLA; trt.GPUFallback runs it on the GPU",
+					layer.Name())
 			}
 			c.config.UseGPU(layer)
 		}

@@ -2,13 +2,11 @@ package trt
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
-	"github.com/modelparity/modelparity/internal/guesses"
 	"github.com/modelparity/modelparity/internal/option"
 	"github.com/modelparity/modelparity/loaders"
 )
@@ -66,7 +64,7 @@ func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fix
 	}
 	b, err := build(ctx, o)
 	if err != nil {
-		return nil, fmt.Errorf("%w%s", err, guesses.Text(ctx, err, inputs.Notes()))
+		return nil, err
 	}
 	return b, nil
 }
@@ -87,7 +85,7 @@ func (e engine) order(model *loaders.Model, inputs fixtures.Inputs) (order, erro
 	default:
 		o, err = forPart(s, e.whole, model, inputs)
 	}
-	o.subject = backends.Subject{Engine: e, Model: model}
+	o.subject, o.notes = backends.Subject{Engine: e, Model: model}, inputs.Notes()
 	return o, located(err)
 }
 

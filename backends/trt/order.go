@@ -16,6 +16,7 @@ type order struct {
 	settings
 	model   *loaders.Model
 	subject backends.Subject
+	notes   []string // about the inputs
 
 	fromInputs bool         // the profile was derived from the inputs
 	part       bool         // ignore names that the network lacks

@@ -312,7 +312,7 @@ var _ = Describe("memory of the GPU", Label("mock"), func() {
 			_, err := trt.Run(ctx, free, fixtures.Random(free), options...)
 			Expect(err).To(MatchError(And(ContainSubstring(want), HaveSuffix(
 				`dimensions were assumed to be 1: input "x" "batch"; `+
-					`set them with fixtures.Shape or --input-shapes`))))
+					`set them with fixtures.Shape`))))
 			_, err = trt.Run(ctx, free, fixtures.Random(free, fixtures.Shape("x", 2)), options...)
 			Expect(err).To(MatchError(Not(ContainSubstring("assumed"))))
 		},
@@ -320,6 +320,13 @@ var _ = Describe("memory of the GPU", Label("mock"), func() {
 		Entry(nil, "build", "could not find any implementation"),
 		Entry(nil, "enqueue", "TensorRT did not start the inference"),
 	)
+
+	It("blames no dimension if TensorRT is missing", func(ctx SpecContext) {
+		free := one("Relu", onnxFloat, "batch")
+		_, err := trt.Run(ctx, free, fixtures.Random(free), on("/nowhere/libnvinfer.so.10")...)
+		Expect(err).To(MatchError(And(ContainSubstring("trt is missing: "),
+			Not(ContainSubstring("assumed")))))
+	})
 
 	It("is given back after a run", func(ctx SpecContext) {
 		_, err := trt.Run(ctx, one("NonZero", onnxFloat, 2), feed(floats(tensor.Shape{2}, 1, 0)),

@@ -260,7 +260,7 @@ func (r Logits) positions(actual, expected *tensor.Set, logits *tensor.Tensor, i
 		return l.Statistic.follows
 	})) {
 		return nil, 0, errors.New("perplexity and Δp need the token that follows each position, but " +
-			"the expected run has no output with token ids, such as decode.Run's \"tokens\"")
+			"the expected run has no output with token ids, such as a decoder's \"tokens\"")
 	}
 	for s := range sequences {
 		for i := range length {

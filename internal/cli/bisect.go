@@ -133,6 +133,10 @@ func (r *bisectRequest) do(ctx context.Context, given []string, stderr io.Writer
 	if found == nil {
 		return f, err
 	}
+	for i := range found.Releases {
+		found.Releases[i].Refused = r.inFlags(found.Releases[i].Refused)
+	}
+	found.Problem = r.inFlags(found.Problem)
 	f = finding{result: found, differs: !found.Agree(), text: either(found.Headline, found.Text)}
 	if refused := found.Refused(); refused != nil {
 		f.refused = fmt.Sprintf("%s gives no verdict: %s", refused.Version, refused.Refused)

@@ -63,6 +63,9 @@ func (r *lintRequest) do(ctx context.Context, given []string, stderr io.Writer) 
 	if err != nil {
 		return f, err
 	}
+	for i := range found.Entries {
+		found.Entries[i].Message = r.inFlags(found.Entries[i].Message)
+	}
 	f = finding{differs: !found.Valid(), text: either(found.Headline, found.Text)}
 	if path := r.Path("--output"); path != "" {
 		return f, writeReport(path, found)

@@ -1,9 +1,6 @@
 package cli
 
 import (
-	"errors"
-	"fmt"
-
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/cli/accuracy"
 	"github.com/modelparity/modelparity/report/plots"
@@ -19,12 +16,10 @@ type comparison struct {
 // finding returns the comparison as the command's result. Before that, it saves the accuracy
 // results and draws the pictures for which flags were set.
 func (c comparison) finding(o *outputs, problem error) (finding, error) {
-	if path := o.Path("--save-accuracy-results"); path != "" && problem == nil {
-		if err := accuracy.Write(path, c.Pairs); err != nil {
-			problem = fmt.Errorf("--save-accuracy-results: %w", err)
-		} else {
-			c.saved = append(c.saved, path)
-		}
+	if problem == nil {
+		problem = o.save(&c, "--save-accuracy-results", func(path string) error {
+			return accuracy.Write(path, c.Pairs)
+		})
 	}
 	if problem == nil {
 		var drawn plots.Saved
@@ -33,7 +28,7 @@ func (c comparison) finding(o *outputs, problem error) (finding, error) {
 	}
 	for _, p := range c.Pairs {
 		for i, note := range p.Report.Notes {
-			p.Report.Notes[i] = o.named(errors.New(note)).Error()
+			p.Report.Notes[i] = o.inFlags(note)
 		}
 	}
 	f := finding{result: c.Document, differs: c.Verdict() == string(compare.Fail)}

@@ -15,6 +15,7 @@ import (
 	"github.com/modelparity/modelparity/internal/memory"
 	"github.com/modelparity/modelparity/internal/sessions"
 	"github.com/modelparity/modelparity/internal/terminal"
+	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
 // The exit statuses.
@@ -36,6 +37,7 @@ func Main() int {
 		return status
 	case <-ctx.Done():
 		stop() // a second signal ends the process at once
+		wholefile.Abandon()
 	}
 	select {
 	case status := <-done:
@@ -48,7 +50,8 @@ func Main() int {
 
 // patience is the time that an interrupted command gets to print its error and clean up. After that
 // the process exits, even if it is in the middle of scanning a large file or calling an engine. No
-// file is left half-written, because files are replaced atomically.
+// file is left half-written, because files are replaced atomically and [wholefile.Abandon] removes
+// the unfinished ones.
 const patience = 700 * time.Millisecond
 
 // command is one command of modelparity, such as run, or a subcommand, such as "debug build".

@@ -30,7 +30,7 @@ func withFlags(err error, flags []arguments.Flag, given map[string][]string) err
 	text := err.Error()
 	named := goOption.ReplaceAllStringFunc(text, func(found string) string {
 		option, _, called := strings.Cut(found, "(")
-		if called && !strings.Contains(option, ".") {
+		if called && !strings.Contains(option, ".") && optionFlags[found] == "" {
 			return found
 		}
 		for _, flag := range []string{optionFlags[found], optionFlags[option], usualFlag(option, true),
@@ -65,10 +65,10 @@ func sided(flag, found string, given map[string][]string) string {
 }
 
 // goOption matches a Go option, with its arguments if there are any: trt.PoolLimit("workspace", 1).
-// Without a package it matches only names of several words, such as TimingCache, and the name
-// Average.
+// Without a package it matches only names of several words, such as TimingCache, and the names
+// Along and Average.
 var goOption = regexp.MustCompile(`\b(?:(?:[a-z]+|Options)\.[A-Z]\w*|[A-Z]+[a-z]\w*[A-Z]\w*|` +
-	`Average)\b(?:\((?:[^()]|\([^()]*\))*\))?`)
+	`Along|Average)\b(?:\((?:[^()]|\([^()]*\))*\))?`)
 
 // usualFlag returns the flag that sets an option according to the usual rule: --plugin-ep for
 // ort.PluginEP or, with the engine, --openvino-device for openvino.Device.
@@ -88,20 +88,28 @@ var wordEnd = regexp.MustCompile(`([a-z0-9])([A-Z])`)
 
 // optionFlags lists the options that break the rule of usualFlag.
 var optionFlags = map[string]string{
-	"AnyShape":        "--no-shape-check",
-	"Average":         "--check-average",
-	"InfinitiesEqual": "--infinities-compare-equal",
-	"NaNEqual":        "--nans-compare-equal",
-	"TopK":            "TopK", // the operator
+	`Along("*", 0)`:      "--batch-axis 0",
+	"Along(input, axis)": "--batch-axis INPUT:AXIS",
+	"AnyShape":           "--no-shape-check",
+	"Average":            "--check-average",
+	"InfinitiesEqual":    "--infinities-compare-equal",
+	"NaNEqual":           "--nans-compare-equal",
+	"TopK":               "TopK", // the operator
 
 	"Options.ByPosition": "--output-names by-position",
 	"Options.Finite":     "--validate",
 	"Options.Names":      "--output-names",
 	"Options.TopK":       "--postprocess",
 
-	"decode.Steps(1)": "--steps 1",
-	"fixtures.Load":   "--load-inputs",
-	"fixtures.Shape":  "--input-shapes",
+	"FailCodes":       "--fail-code",
+	"IgnoreFailCodes": "--ignore-fail-code",
+
+	"decode.Run":       "--tokens",
+	"decode.Steps(1)":  "--steps 1",
+	"decode.Stream":    "--frames",
+	"edit.InferShapes": "--shape-inference",
+	"fixtures.Load":    "--load-inputs",
+	"fixtures.Shape":   "--input-shapes",
 
 	"isolated.Patience":                "--subprocess-timeout",
 	"openvino.Precision(openvino.Own)": "--openvino-precision own",

@@ -34,6 +34,24 @@ func TestErrorsNameFlagsInsteadOfGoOptions(t *testing.T) {
 			t.Errorf("%q becomes %q, not %q", text, err, want)
 		}
 	}
+	for text, want := range map[string]string{
+		"decode one token per step: decode.Steps(1)": "decode one token per step: --steps 1",
+		"decode.TopK asks for 9 tokens":              "--top-k asks for 9 tokens",
+	} {
+		if err := withFlags(errors.New(text), requests["decode"](), nil); err.Error() != want {
+			t.Errorf("%q becomes %q, not %q", text, err, want)
+		}
+	}
+	for text, want := range map[string]string{
+		"make the run with decode.Run": "make the run with --tokens",
+		"make it with decode.Stream":   "make it with --frames",
+		`axis: Along("*", 0), or Along(input, axis) for each input`: "axis: --batch-axis 0, or " +
+			"--batch-axis INPUT:AXIS for each input",
+	} {
+		if err := withFlags(errors.New(text), requests["relations"](), nil); err.Error() != want {
+			t.Errorf("%q becomes %q, not %q", text, err, want)
+		}
+	}
 	if err := withFlags(nil, flags, nil); err != nil {
 		t.Error(err)
 	}
@@ -67,8 +85,9 @@ func TestErrorsNameTheSideThatAFlagIsFor(t *testing.T) {
 
 // goOnly lists Go names in messages that stand for no flag, each with the reason.
 var goOnly = map[string]string{
-	"Options.Rule": onlyGo, "compare.Fail": onlyGo, "compare.Pass": onlyGo, "compare.Within": onlyGo,
-	"decisions.MeanKLD": onlyGo, "decode.Run": onlyGo, "noise.Of": onlyGo, "ort.Engine": onlyGo,
+	"Options.Measure": onlyGo, "Options.Rule": onlyGo,
+	"compare.Fail": onlyGo, "compare.Pass": onlyGo, "compare.Within": onlyGo,
+	"decisions.MeanKLD": onlyGo, "noise.Of": onlyGo, "ort.Engine": onlyGo,
 	"ort.Library": onlyGo, "served.Generate": onlyGo,
 	"ort.Release": onlyGo, "ort.Require": onlyGo, "process.Command": onlyGo, "process.File": onlyGo,
 	"process.ONNXReference": onlyGo, "process.PyTorch": onlyGo, "process.Script": onlyGo,
@@ -80,6 +99,25 @@ var goOnly = map[string]string{
 	"trt.EngineCache":         "the message names the environment variable",
 	"trt.EditableTimingCache": "no flag sets it",
 	"trt.Values":              "only a spec can give a profile the values of shape inputs",
+}
+
+// bothNamed lists the options that messages name together with their flags: the messages are parts
+// of results, which every surface prints as they are, or the flag is Polygraphy's own.
+var bothNamed = []string{"InfinitiesEqual", "NaNEqual", "trt.PrecisionConstraints(trt.Obey)",
+	`trt.LayerPrecision("*", tensor.Float16)`, "trt.SaveTactics"}
+
+// literalText returns the text of a string literal, or of several that are added up, or "".
+func literalText(n ast.Node) string {
+	switch n := n.(type) {
+	case *ast.BasicLit:
+		text, _ := strconv.Unquote(n.Value) // numbers have none
+		return text
+	case *ast.BinaryExpr:
+		if a, b := literalText(n.X), literalText(n.Y); a != "" && b != "" {
+			return a + b
+		}
+	}
+	return ""
 }
 
 const onlyGo = "the flags do not allow this mistake"
@@ -98,10 +136,15 @@ func TestMessagesOfThePackagesBelowNameOptionsThatHaveFlags(t *testing.T) {
 		for _, found := range goOption.FindAllString(text, -1) {
 			of, name, _ := strings.Cut(found, ".")
 			name, _, _ = strings.Cut(name, "(")
+			named := withFlags(errors.New(found), flags, nil).Error()
+			replaced := named != found
+			flag, _, _ := strings.Cut(named, " ")
+			if replaced && strings.Contains(text, flag) && !slices.Contains(bothNamed, found) {
+				t.Errorf("%q names both %s and %s: drop the flag, which replaces the option", text, found, flag)
+			}
 			if name = of + "." + name; !slices.Contains(packages, of) || strings.Contains(text, "--") {
 				continue
 			}
-			replaced := withFlags(errors.New(found), flags, nil).Error() != found
 			if _, known := goOnly[name]; known == replaced {
 				t.Errorf("%s in %q: map it to a flag in optionFlags, or explain it in goOnly", name, text)
 			}
@@ -123,12 +166,11 @@ func TestMessagesOfThePackagesBelowNameOptionsThatHaveFlags(t *testing.T) {
 				return err
 			}
 			ast.Inspect(file, func(n ast.Node) bool {
-				if literal, ok := n.(*ast.BasicLit); ok && literal.Kind == token.STRING {
-					if text, err := strconv.Unquote(literal.Value); err == nil && strings.Contains(text, " ") {
-						check(text)
-					}
+				text := literalText(n)
+				if strings.Contains(text, " ") {
+					check(text)
 				}
-				return true
+				return text == ""
 			})
 			return nil
 		})

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -138,6 +139,9 @@ func (o *outputs) stamped(to io.Writer) io.Writer {
 	}
 	return terminal.Stamped(to, time.Now)
 }
+
+// inFlags is [withFlags] for a text that a result contains.
+func (o *outputs) inFlags(text string) string { return o.named(errors.New(text)).Error() }
 
 // written returns o. Every request embeds a value of type outputs. Code that handles all kinds of
 // requests calls written to get this value.

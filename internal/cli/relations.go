@@ -49,6 +49,9 @@ func (r *relationsRequest) do(ctx context.Context, given []string, _ io.Writer) 
 	if err != nil {
 		return f, err
 	}
+	for i := range found.Results {
+		found.Results[i].Refused = r.inFlags(found.Results[i].Refused)
+	}
 	f = finding{result: found, differs: found.Primary() != nil,
 		text: either(found.Headline, found.Text)}
 	if refused := found.Refused(); refused != nil {

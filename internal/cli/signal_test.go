@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -49,6 +50,38 @@ func TestInterruptEndsEveryCommand(t *testing.T) {
 				interrupt(t, command, row.fifo, signal)
 			})
 		}
+	}
+}
+
+// TestInterruptLeavesNoHalfOfAFile stops the process as soon as its unfinished file is there, so
+// that the signal arrives before the file is complete.
+func TestInterruptLeavesNoHalfOfAFile(t *testing.T) {
+	folder := t.TempDir()
+	from, to := filepath.Join(t.TempDir(), "x.npz"), filepath.Join(folder, "y.json")
+	save(t, from, 1, tensor.Of(make([]float32, 1<<25)...))
+	command := exec.Command("modelparity", "golden", "export", from, "-o", to)
+	var said strings.Builder
+	command.Stderr = &said
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for begun, tries := false, 0; !begun; tries++ {
+		time.Sleep(time.Millisecond)
+		entries, err := os.ReadDir(folder)
+		if begun = len(entries) > 0; err != nil || tries > 60_000 {
+			t.Fatal("nothing was written: ", err)
+		}
+	}
+	err := errors.Join(command.Process.Signal(syscall.SIGSTOP),
+		command.Process.Signal(syscall.SIGTERM), command.Process.Signal(syscall.SIGCONT))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = command.Wait() // the status is judged below
+	entries, err := os.ReadDir(folder)
+	if err != nil || len(entries) > 0 || command.ProcessState.ExitCode() != unusable ||
+		!strings.HasPrefix(said.String(), "modelparity: golden: interrupted: golden: save "+to) {
+		t.Errorf("%v, %v and %v with %q", command.ProcessState, entries, err, &said)
 	}
 }
 

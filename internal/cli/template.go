@@ -89,7 +89,7 @@ func (r *running) write(ctx context.Context, s script.Spec, given, runners []str
 	}
 	for _, subject := range subjects {
 		s.Model, s.Engines = subject.Model, append(s.Engines, subject.Engine)
-		if finite || guesses.Dimensions(subject.Inputs.Notes()) != "" {
+		if guessed, _ := guesses.Dimensions(subject.Inputs.Notes()); finite || guessed != "" {
 			if err := passes(ctx, subject, wanted, finite); err != nil {
 				return f, fmt.Errorf("the spec would fail: %w", err)
 			}

@@ -80,6 +80,9 @@ func (r *voteRequest) do(ctx context.Context, given []string, _ io.Writer) (f fi
 	if err != nil {
 		return f, err
 	}
+	for _, v := range found.Voters {
+		v.Refused = r.inFlags(v.Refused)
+	}
 	f = finding{result: found, differs: !found.Unanimous(),
 		text: either(found.Headline, found.Text)}
 	if refused := found.Refused(); len(r.engines) > 0 && len(refused) > 0 {

@@ -13,6 +13,7 @@ package enginelock
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -165,7 +166,7 @@ func Edit(path string, change func(*Lock) error) (changed bool, err error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return false, err
 	}
-	err = filelock.With(filepath.Join(folder, "setup.lock"), func() error {
+	err = filelock.With(context.Background(), filepath.Join(folder, "setup.lock"), func() error {
 		lock, err := Load(path)
 		if err == nil {
 			err = change(&lock)

@@ -2,11 +2,14 @@ package filelock_test
 
 import (
 	"bufio"
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -18,7 +21,7 @@ const holder = "hold-the-lock"
 
 func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == holder {
-		err := filelock.With(os.Args[2], func() error {
+		err := filelock.With(context.Background(), os.Args[2], func() error {
 			fmt.Println("held")
 			time.Sleep(time.Hour)
 			return nil
@@ -43,7 +46,7 @@ func TestOneAtATime(t *testing.T) {
 			var err error
 			for range 100 {
 				if err == nil {
-					err = filelock.With(path, turn)
+					err = filelock.With(t.Context(), path, turn)
 				}
 			}
 			done <- err
@@ -73,11 +76,17 @@ func TestALockEndsWithItsProcess(t *testing.T) {
 		t.Fatal(line, err)
 	}
 	taken := make(chan error, 1)
-	go func() { taken <- filelock.With(path, func() error { return nil }) }()
+	go func() { taken <- filelock.With(t.Context(), path, func() error { return nil }) }()
 	select {
 	case err := <-taken:
 		t.Fatalf("two processes hold the lock: %v", err)
 	case <-time.After(50 * time.Millisecond):
+	}
+	short, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	err = filelock.With(short, path, func() error { return nil })
+	if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), path) {
+		t.Errorf("the wait ended with %v", err)
 	}
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)

@@ -9,11 +9,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-func lock(f *os.File) error {
-	for {
-		err := unix.Flock(int(f.Fd()), unix.LOCK_EX)
-		if !errors.Is(err, unix.EINTR) { // Go's own signals interrupt the wait
-			return err
-		}
+// lock tries to lock f and reports whether it did.
+func lock(f *os.File) (bool, error) {
+	err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+	if errors.Is(err, unix.EWOULDBLOCK) || errors.Is(err, unix.EINTR) { // Go's signals interrupt it
+		return false, nil
 	}
+	return err == nil, err
 }

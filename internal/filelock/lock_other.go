@@ -7,4 +7,4 @@ import (
 	"os"
 )
 
-func lock(*os.File) error { return errors.ErrUnsupported }
+func lock(*os.File) (bool, error) { return false, errors.ErrUnsupported }

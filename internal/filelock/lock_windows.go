@@ -1,13 +1,20 @@
 package filelock
 
 import (
+	"errors"
 	"os"
 
 	"golang.org/x/sys/windows"
 )
 
-func lock(f *os.File) error {
+// lock tries to lock f and reports whether it did.
+func lock(f *os.File) (bool, error) {
 	const everything = 1<<32 - 1
-	return windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK, 0,
-		everything, everything, new(windows.Overlapped))
+	err := windows.LockFileEx(windows.Handle(f.Fd()),
+		windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, everything, everything,
+		new(windows.Overlapped))
+	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) || errors.Is(err, windows.ERROR_IO_PENDING) {
+		return false, nil
+	}
+	return err == nil, err
 }

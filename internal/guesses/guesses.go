@@ -22,7 +22,7 @@ func Context(ctx context.Context, notes []string) context.Context {
 // Text returns "" if no dimension was guessed or ctx has ended.
 func Text(ctx context.Context, wrong error, notes []string) string {
 	kept, _ := ctx.Value(key{}).([]string)
-	guessed := Dimensions(append(notes, kept...))
+	guessed, _ := Dimensions(append(notes, kept...))
 	if guessed == "" || ctx.Err() != nil {
 		return ""
 	}
@@ -30,14 +30,8 @@ func Text(ctx context.Context, wrong error, notes []string) string {
 	if strings.Contains(wrong.Error(), "\n") {
 		separator = "\n"
 	}
-	return separator + "dimensions were assumed to be 1: " + guessed + "; set them with " +
-		"fixtures.Shape or --input-shapes"
+	return separator + "dimensions were assumed to be 1: " + guessed + "; set them with fixtures.Shape"
 }
-
-// dynamic separates the input from the dimension in a note, as in:
-//
-//	input "x": dynamic dimension "batch" taken as 1
-const dynamic = ": dynamic dimension "
 
 // Dimensions lists, for each input, the dynamic dimensions that were set to 1 according to the
 // notes. A dimension is listed by its symbol or, if it has none, by its index. For example, this
@@ -45,33 +39,25 @@ const dynamic = ": dynamic dimension "
 //
 //	input "x" "batch", "features", input "y" 2
 //
-// Dimensions returns "" if there are none.
-func Dimensions(notes []string) string {
+// The text is "" if there are none. others are the notes that are not about dynamic dimensions.
+func Dimensions(notes []string) (text string, others []string) {
 	var guessed []string
 	last := ""
-	for _, note := range notes {
-		input, dim, _ := strings.Cut(note, dynamic)
+	for _, note := range notes { // such as: input "x": dynamic dimension "batch" taken as 1
+		input, dim, dynamic := strings.Cut(note, ": dynamic dimension ")
 		dim, one := strings.CutSuffix(dim, " taken as 1")
-		if !one {
-			continue
-		}
-		if input != last {
-			last, dim = input, input+" "+dim
-		}
-		guessed = append(guessed, dim)
-	}
-	if guessed == nil {
-		return ""
-	}
-	return names.Join(guessed)
-}
-
-// Others returns the notes that are not about dynamic dimensions.
-func Others(notes []string) (others []string) {
-	for _, note := range notes {
-		if !strings.Contains(note, dynamic) {
+		switch {
+		case !dynamic:
 			others = append(others, note)
+		case one:
+			if input != last {
+				last, dim = input, input+" "+dim
+			}
+			guessed = append(guessed, dim)
 		}
 	}
-	return others
+	if guessed != nil {
+		text = names.Join(guessed)
+	}
+	return text, others
 }

@@ -7,6 +7,7 @@ package wholefile
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/modelparity/modelparity/internal/regular"
 )
@@ -76,10 +78,15 @@ func replace(path string, write func(io.Writer) error, compare bool) (written bo
 	if err != nil {
 		return false, explained(path, err)
 	}
+	unfinished.Store(f, nil)
 	defer func() {
+		_, kept := unfinished.LoadAndDelete(f)
 		_ = f.Close() // it may be closed already
 		if !written {
 			err = cmp.Or(err, os.Remove(f.Name()))
+		}
+		if !written && !kept {
+			err = fmt.Errorf("write %s: %w", path, context.Canceled)
 		}
 	}()
 	if err := write(f); err != nil {
@@ -97,6 +104,21 @@ func replace(path string, write func(io.Writer) error, compare bool) (written bo
 		return false, explained(path, err)
 	}
 	return true, nil
+}
+
+// unfinished contains the temporary files that are being written.
+var unfinished sync.Map
+
+// Abandon removes all temporary files that are being written at the moment. Their writers fail with
+// [context.Canceled], and the files that they would have replaced stay unchanged. Use it when the
+// process is interrupted, because writing a large file can take longer than a user waits.
+func Abandon() {
+	for key := range unfinished.Range {
+		_, unclaimed := unfinished.LoadAndDelete(key)
+		if f := key.(*os.File); unclaimed && f.Close() == nil { // otherwise it is complete
+			_ = os.Remove(f.Name()) // nothing could report a failure
+		}
+	}
 }
 
 // equal reports whether two files have the same contents. An old file that cannot be read counts as

@@ -1,6 +1,7 @@
 package wholefile_test
 
 import (
+	"context"
 	"errors"
 	"io"
 	"os"
@@ -42,6 +43,33 @@ func TestWriterThatFailsLeavesTheOldFileAndNothingElse(t *testing.T) {
 	if entries, err := os.ReadDir(filepath.Dir(path)); err != nil || len(entries) != 1 {
 		t.Error(entries, err)
 	}
+}
+
+func TestAbandonLeavesTheOldFileAndNothingElse(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x")
+	if err := wholefile.Write(path, text("old")); err != nil {
+		t.Fatal(err)
+	}
+	err := wholefile.Write(path, func(w io.Writer) error {
+		err := text("half of the n")(w)
+		wholefile.Abandon()
+		if entries, wrong := os.ReadDir(filepath.Dir(path)); wrong != nil || len(entries) != 1 {
+			t.Error("while the writer still works: ", entries, wrong)
+		}
+		return errors.Join(err, text("ew")(w))
+	})
+	if want := "write " + path + ": context canceled"; !errors.Is(err, context.Canceled) ||
+		err.Error() != want {
+		t.Errorf("%v, not %s", err, want)
+	}
+	holds(t, path, "old")
+	if entries, err := os.ReadDir(filepath.Dir(path)); err != nil || len(entries) != 1 {
+		t.Error(entries, err)
+	}
+	if err := wholefile.Write(path, text("new")); err != nil { // such as the report of the interrupt
+		t.Error(err)
+	}
+	holds(t, path, "new")
 }
 
 func TestUpdateWritesOnlyWhatDiffers(t *testing.T) {

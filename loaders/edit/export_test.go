@@ -14,7 +14,6 @@ var (
 	StaticShapes  = staticShapes
 	Foldable      = foldable
 	DeclaredBy    = declaredBy
-	SparseWeights = sparseWeights
 )
 
 // OnlyFloat32 lists the operators that ONNX has no float16 for, as testdata/float32_only.py does:

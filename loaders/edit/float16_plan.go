@@ -207,7 +207,7 @@ func (c *halving) noteReads(s *halfScope, i int, n *onnxwire.Node, inputs []floa
 			s.want(name, full)
 		case inputs[k] == unknownType && name != "" && s.half[i]:
 			c.Fail(fmt.Errorf("node %q (%s): the type of input %q is unknown; infer types first "+
-				"(--shape-inference, edit.InferShapes)", n.Name, n.Op, name))
+				"with edit.InferShapes", n.Name, n.Op, name))
 		}
 	}
 }

@@ -95,27 +95,6 @@ func zeroSmallest(values []float32, shape tensor.Shape, axis int) {
 	}
 }
 
-// sparseWeights lists the weights of Conv, Gemm and MatMul that are 2:4 sparse along their
-// reduction axis.
-func sparseWeights(m *loaders.Model) (names []string, err error) {
-	axes, err := prunable(m)
-	if err != nil {
-		return nil, err
-	}
-	err = Constants(m, func(c loaders.Constant) error {
-		axis, weighs := axes[c.Name]
-		shape, elem := c.Values.Shape(), c.Values.ElementType()
-		if !weighs || axis >= len(shape) || shape[axis]%4 != 0 || !elem.IsFloat() {
-			return nil
-		}
-		if dense, groups := onnxfile.DenseGroups(c.Values, axis); dense == 0 && groups > 0 {
-			names = append(names, c.Name)
-		}
-		return nil
-	})
-	return names, err
-}
-
 // prunable returns, by name, the reduction axis of each weight of a Conv, Gemm or MatMul that has
 // at least two axes.
 func prunable(m *loaders.Model) (map[string]int, error) {

@@ -38,7 +38,7 @@ const (
 // except is unknown.
 func StripWeights(m *loaders.Model, except ...string) (stripped *loaders.Model, names []string,
 	err error) {
-	sparse, err := sparseWeights(m)
+	axes, err := prunable(m)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -61,8 +61,11 @@ func StripWeights(m *loaders.Model, except ...string) (stripped *loaders.Model, 
 				}
 				names = append(names, name)
 				doc := weightless + "/"
-				if slices.Contains(sparse, name) {
-					doc += sparse24
+				if axis, found := axes[name]; found {
+					sparse, err := isSparse(m, name, axis)
+					if r.Fail(err); sparse {
+						doc += sparse24
+					}
 				}
 				weight := r.TensorWithout(f.Body)
 				weight.Write(onnxwire.AppendText(nil, onnxwire.TensorDoc, doc))
@@ -73,6 +76,16 @@ func StripWeights(m *loaders.Model, except ...string) (stripped *loaders.Model, 
 		}
 	})
 	return stripped, names, err
+}
+
+// isSparse reports whether a weight is 2:4 sparse along an axis.
+func isSparse(m *loaders.Model, name string, axis int) (bool, error) {
+	w, err := m.Weight(name)
+	if err != nil || axis >= len(w.Shape()) || w.Shape()[axis]%4 != 0 || !w.ElementType().IsFloat() {
+		return false, err
+	}
+	dense, groups := onnxfile.DenseGroups(w, axis)
+	return dense == 0 && groups > 0, nil
 }
 
 // marked adds a note to a model's documentation that weights are missing.

@@ -69,9 +69,8 @@ func (f *Flags) Inputs(model fixtures.Declaration) fixtures.Inputs {
 // example which dynamic dimensions were taken as 1. shapes is the flag that the notes recommend for
 // setting such dimensions.
 func (f *Flags) Notes(shapes string) []string {
-	notes := f.last.Notes()
-	others := guesses.Others(notes)
-	if guessed := guesses.Dimensions(notes); guessed != "" {
+	guessed, others := guesses.Dimensions(f.last.Notes())
+	if guessed != "" {
 		return append(others, fmt.Sprintf("dynamic dimensions taken as 1: %s; set them with %s", guessed,
 			shapes))
 	}
