@@ -22,6 +22,7 @@ import (
 	"github.com/modelparity/modelparity/internal/cli/surgeon"
 	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/internal/names"
+	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/noise"
 	"github.com/modelparity/modelparity/precision"
@@ -155,10 +156,8 @@ func (r *runRequest) run(ctx context.Context, files []string) (found comparison,
 func outputsOf(all []runs.Named) [][]string {
 	outputs := make([][]string, len(all))
 	for i, n := range all {
-		if sets := n.Run.Outputs(); len(sets) > 0 {
-			for _, v := range sets[0].Values() {
-				outputs[i] = append(outputs[i], v.Name)
-			}
+		if all := n.Run.Outputs(); len(all) > 0 {
+			outputs[i] = sets.Outputs(all[0])
 		}
 	}
 	return outputs
