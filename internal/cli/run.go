@@ -74,9 +74,8 @@ func (r *runRequest) sections() []section {
 
 // place registers the files that are written next to the model, so that conflicts with other files
 // are detected.
-func (r *runRequest) place(account *files.Account) error {
+func (r *runRequest) place(account *files.Account) {
 	account.Add("--save-external-data", files.Writes, r.edit.Data(r.Path("--save-onnx"))...)
-	return nil
 }
 
 // inputNotes returns nothing, because the report contains the notes about the inputs.
