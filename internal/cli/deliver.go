@@ -88,8 +88,8 @@ func (r *repairRequest) deliver(ctx context.Context, found *precision.Repaired, 
 	if err != nil {
 		return "", err
 	}
-	return text + "for other engines, use the saved model, which has casts; the saved spec tests it\n" +
-		savedText(files), nil
+	return text + "for other engines, use the saved model, which has casts; the saved spec tests " +
+		"it\n" + savedText(files), nil
 }
 
 // bodiesNote returns a line about the If, Loop and Scan nodes of the ONNX model at path. The search
