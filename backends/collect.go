@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/modelparity/modelparity/fixtures"
@@ -12,6 +11,7 @@ import (
 	"github.com/modelparity/modelparity/internal/inputsum"
 	"github.com/modelparity/modelparity/internal/overlay"
 	"github.com/modelparity/modelparity/internal/passing"
+	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/internal/tally"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
@@ -75,7 +75,7 @@ func CollectWarm(ctx context.Context, p Provenance, of Subject, inputs fixtures.
 		outputs, err := infer(ctx, set)
 		took := time.Since(start)
 		if err == nil && order != nil {
-			outputs, err = arranged(outputs, order)
+			outputs, err = sets.InOrder(outputs, order)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: iteration %d: %w%s", p.Backend, i, err,
@@ -108,22 +108,6 @@ func graphOrder(model fixtures.Declaration) ([]string, error) {
 		return nil, nil
 	}
 	return m.GraphOrder()
-}
-
-// arranged returns a copy of the set with its tensors in the order of names. Tensors that are not
-// in names come last.
-func arranged(set *tensor.Set, names []string) (*tensor.Set, error) {
-	place := make(map[string]int, len(names)) // negative, so that other tensors, with 0, come last
-	for i, name := range names {
-		place[name] = i - len(names)
-	}
-	values := set.Values()
-	slices.SortStableFunc(values, func(a, b tensor.Value) int { return place[a.Name] - place[b.Name] })
-	var entries []tensor.Entry
-	for _, v := range values {
-		entries = append(entries, v.Parts...)
-	}
-	return tensor.NewSet(entries...)
 }
 
 // ErrNoInputs is the error for inputs without iterations.

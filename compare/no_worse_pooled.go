@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/figures"
+	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -51,38 +52,39 @@ func (l *LowerPrecision) pool(actual, expected []*tensor.Set, o Options) (map[st
 	error) {
 	pools, chosen, changes := map[string]*pooled{}, chosenBy(&o), false
 	for i := range min(len(actual), len(expected)) {
-		var sides []map[string]*tensor.Tensor
-		sets := []*tensor.Set{actual[i], expected[i], l.Float32[i]}
+		sides := []*tensor.Set{actual[i], expected[i], l.Float32[i]}
 		for _, run := range l.Runs {
-			sets = append(sets, run[i])
+			sides = append(sides, run[i])
 		}
-		for _, set := range sets {
-			values, err := stacked(set)
-			if err != nil {
-				return nil, err
+		for k := range sides {
+			var err error
+			if sides[k], err = sets.Stacked(sides[k]); err != nil {
+				return nil, fmt.Errorf("compare: %w", err)
 			}
-			sides = append(sides, values)
 		}
 		for _, v := range actual[i].Values() {
 			name := o.expectedName(v.Name)
-			a, b := sides[0][v.Name], sides[1][name]
-			if b == nil || !a.Shape().Equal(b.Shape()) || !chosen.takes(v.Name) {
+			a, _ := sides[0].Get(v.Name)
+			b, has := sides[1].Get(name)
+			if !has || !a.Shape().Equal(b.Shape()) || !chosen.takes(v.Name) {
 				continue
 			}
 			if pools[v.Name] == nil {
 				pools[v.Name] = &pooled{shape: b.Shape(), rounded: make([][]float64, len(l.Runs)),
 					floats: b.ElementType().IsFloat() && a.ElementType().IsFloat()}
 			}
+			var rounded []*tensor.Tensor // the float32 run's output comes first
 			for _, side := range sides[2:] {
-				r := side[name]
-				if r == nil || !r.Shape().Equal(b.Shape()) || r.ElementType() != b.ElementType() {
+				r, has := side.Get(name)
+				if !has || !r.Shape().Equal(b.Shape()) || r.ElementType() != b.ElementType() {
 					return nil, fmt.Errorf("output %q: rounding the model to %s changes the output from %v%v "+
 						"to %v%v, so its errors cannot be limited: leave the output out (--except), or compare "+
 						"within a tolerance (--atol, --rtol)", name, l.Format, b.ElementType(), b.Shape(),
 						r.ElementType(), r.Shape())
 				}
+				rounded = append(rounded, r)
 			}
-			changes = pools[v.Name].add(i, a, b, sides[2][name], sides[3:], name, l.Stored) || changes
+			changes = pools[v.Name].add(i, a, b, rounded[0], rounded[1:], l.Stored) || changes
 		}
 	}
 	if !changes {
@@ -99,7 +101,7 @@ const ownPlaces = 4
 // add adds an iteration's errors. It reports whether rounding to the number format changes any
 // element of the iteration.
 func (p *pooled) add(iteration int, actual, expected, exact *tensor.Tensor,
-	rounded []map[string]*tensor.Tensor, name string, stored tensor.ElementType) (changes bool) {
+	rounded []*tensor.Tensor, stored tensor.ElementType) (changes bool) {
 	if len(p.starts) < iteration || !p.shape.Equal(expected.Shape()) {
 		p.shape = nil
 	}
@@ -116,7 +118,7 @@ func (p *pooled) add(iteration int, actual, expected, exact *tensor.Tensor,
 			x, y := exact.Float64At(i), expected.Float64At(i)
 			finite, same := y-y == 0, alike(x, y)
 			for k := range rounded {
-				r := rounded[k][name].Float64At(i)
+				r := rounded[k].Float64At(i)
 				errs[k] = r - x
 				finite, same = finite && errs[k]-errs[k] == 0, same && alike(r, x)
 				changes = changes || !alike(r, x)
@@ -135,7 +137,7 @@ func (p *pooled) add(iteration int, actual, expected, exact *tensor.Tensor,
 		} else {
 			held = byEquality
 			for k := range rounded {
-				if valueOf(rounded[k][name], i) != valueOf(exact, i) {
+				if valueOf(rounded[k], i) != valueOf(exact, i) {
 					held, changes = free, true
 				}
 			}

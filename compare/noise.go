@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -75,22 +76,22 @@ func NoiseOf(runs [][]*tensor.Set, addends int, operators map[string]int) (*Nois
 	}
 	n := &Noise{Runs: len(runs), Addends: addends, Unseen: unseenOf(operators)}
 	for i := range runs[0] {
-		samples := make([]map[string]*tensor.Tensor, len(runs))
+		samples := make([]*tensor.Set, len(runs))
 		for k, run := range runs {
 			if len(run) != len(runs[0]) {
 				return nil, fmt.Errorf("compare: the runs differ in their number of iterations: %d and %d",
 					len(runs[0]), len(run))
 			}
 			var err error
-			if samples[k], err = stacked(run[i]); err != nil {
-				return nil, err
+			if samples[k], err = sets.Stacked(run[i]); err != nil {
+				return nil, fmt.Errorf("compare: %w", err)
 			}
 		}
 		var outputs []OutputNoise
 		for _, v := range runs[0][i].Values() {
 			one := make([]*tensor.Tensor, len(runs))
 			for k := range runs {
-				one[k] = samples[k][v.Name]
+				one[k], _ = samples[k].Get(v.Name)
 			}
 			o, err := spreadOf(v.Name, one)
 			if err != nil {
@@ -101,19 +102,6 @@ func NoiseOf(runs [][]*tensor.Set, addends int, operators map[string]int) (*Nois
 		n.Outputs = append(n.Outputs, outputs)
 	}
 	return n, nil
-}
-
-// stacked returns every output as one tensor, including sequences and maps.
-func stacked(set *tensor.Set) (map[string]*tensor.Tensor, error) {
-	all := map[string]*tensor.Tensor{}
-	for _, v := range set.Values() {
-		t, err := v.Stack()
-		if err != nil {
-			return nil, fmt.Errorf("compare: %s: %w", label(v.Name), err)
-		}
-		all[v.Name] = t
-	}
-	return all, nil
 }
 
 // Validate returns an error if noise that was read from a file has too few runs, or an output whose

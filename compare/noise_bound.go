@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -35,14 +36,14 @@ func (n *Noise) Bounds(expected []*tensor.Set, bars Bars) ([]NoiseBound, error) 
 	}
 	var bounds []NoiseBound
 	for i, set := range expected {
-		values, err := stacked(set)
+		values, err := sets.Stacked(set)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("compare: %w", err)
 		}
 		for k := range n.Outputs[i] {
 			one := &n.Outputs[i][k]
-			t := values[one.Name]
-			if t == nil || !t.Shape().Equal(one.Shape) || t.ElementType().IsFloat() != one.floats() {
+			t, has := values.Get(one.Name)
+			if !has || !t.Shape().Equal(one.Shape) || t.ElementType().IsFloat() != one.floats() {
 				return nil, fmt.Errorf("compare: the noise was measured for an output %q%v, which the run "+
 					"does not have", one.Name, one.Shape)
 			}

@@ -1,10 +1,9 @@
 package decode
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 
+	"github.com/modelparity/modelparity/internal/largest"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -72,20 +71,9 @@ func (k *collector) one(logits *tensor.Tensor, from, to int) {
 		row[i] = logits.Float64At(from*k.words + i)
 	}
 	n := k.drive.settings.TopK
-	for i, token := range largest(row, n) {
+	for i, token := range largest.Indices(row, n) {
 		k.values[to*n+i], k.tokens[to*n+i] = float32(row[token]), int64(token)
 	}
-}
-
-// largest returns the indices of the n largest values, in descending order of the values, with NaN
-// last.
-func largest(row []float64, n int) []int {
-	places := make([]int, len(row))
-	for i := range places {
-		places[i] = i
-	}
-	slices.SortStableFunc(places, func(a, b int) int { return cmp.Compare(row[b], row[a]) })
-	return places[:n]
 }
 
 // outputs returns the collected values as output tensors.

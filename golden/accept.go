@@ -76,7 +76,7 @@ const again = "repeat the review: go test ./... -golden.update=diff"
 // review folder. It is an error if the path contains a symbolic link or could be confused with
 // another path, or if one of the files is not a regular file or cannot be read.
 func (e entry) proposal(ctx context.Context, folder, path string) (Proposal, error) {
-	p := Proposal{File: runfile.Shown(path), entry: e, path: path, folder: folder}
+	p := Proposal{File: wholefile.Shown(path), entry: e, path: path, folder: folder}
 	for _, own := range []string{path, runfile.DataFolder(path)} {
 		if wholefile.Unlinked(own) != own { // the link could lead outside the tree
 			return p, errors.New("its path contains a symbolic link; " +

@@ -9,6 +9,7 @@ import (
 	"github.com/modelparity/modelparity/compare/decisions"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/rows"
+	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -85,17 +86,11 @@ func rowsIn(sets ...*tensor.Set) int {
 
 // rowsOf returns the set reduced to some rows of every tensor.
 func rowsOf(set *tensor.Set, which ...int) (*tensor.Set, error) {
-	var entries []tensor.Entry
-	for name, t := range set.All() {
+	return sets.Map(set, func(_ string, t *tensor.Tensor) (*tensor.Tensor, error) {
 		picks := make([]rows.Pick, len(which))
 		for i, row := range which {
 			picks[i] = rows.Pick{Of: t, At: row}
 		}
-		some, err := rows.Join(0, picks)
-		if err != nil {
-			return nil, fmt.Errorf("%q: %w", name, err)
-		}
-		entries = append(entries, tensor.Entry{Name: name, Tensor: some})
-	}
-	return tensor.NewSet(entries...)
+		return rows.Join(0, picks)
+	})
 }

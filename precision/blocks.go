@@ -95,10 +95,8 @@ func (g *grid) blocks(t *tensor.Tensor, axis int) (*tensor.Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	inner, length := 1, t.Shape()[axis]
-	for _, d := range t.Shape()[axis+1:] {
-		inner *= d
-	}
+	length := t.Shape()[axis]
+	inner, _ := t.Shape()[axis+1:].Elements()
 	rounded, most := make([]float32, len(values)), largest(t)
 	block := make([]float32, 0, blocks[g.format])
 	for start := range len(values) / max(1, length) {

@@ -206,10 +206,8 @@ func (g *grid) tensor(t *tensor.Tensor, axis int) (*tensor.Tensor, error) {
 	}
 	count, inner := 1, len(values)
 	if axis >= 0 {
-		count, inner = t.Shape()[axis], 1
-		for _, d := range t.Shape()[axis+1:] {
-			inner *= d
-		}
+		count = t.Shape()[axis]
+		inner, _ = t.Shape()[axis+1:].Elements()
 	}
 	scales := slices.Repeat([]float64{1}, count)
 	if g.format.scaled() {

@@ -121,10 +121,7 @@ func openSwitched(ctx context.Context, n *network, of []int, groups int, engine 
 	if err != nil {
 		return nil, err
 	}
-	s := &switched{network: n}
-	for _, in := range read {
-		s.reads = append(s.reads, in.Name)
-	}
+	s := &switched{network: n, reads: loaders.Names(read)}
 	first, err := s.selecting(sets, noGroup)
 	if err != nil {
 		return nil, err

@@ -82,10 +82,7 @@ func (d draw) weights(random *rand.Rand, values []float32, shape tensor.Shape, a
 	if axis < 0 || axis >= len(shape) || len(values) == 0 {
 		return
 	}
-	inner := 1
-	for _, length := range shape[axis+1:] {
-		inner *= length
-	}
+	inner, _ := shape[axis+1:].Elements()
 	outputs := shape[axis]
 	others := len(values) / outputs // number of weights per output
 	for o := range outputs {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -87,19 +88,6 @@ func referenceOf(run *backends.Run, err error) (reference, error) {
 	if err != nil {
 		return reference{}, err
 	}
-	outputs, err := stacked(run.Outputs()[0])
+	outputs, err := sets.Stacked(run.Outputs()[0])
 	return reference{run: run, outputs: outputs}, err
-}
-
-// stacked stacks sequences and maps into single tensors.
-func stacked(set *tensor.Set) (*tensor.Set, error) {
-	var entries []tensor.Entry
-	for _, v := range set.Values() {
-		t, err := v.Stack()
-		if err != nil {
-			return nil, fmt.Errorf("output %q: %w", v.Name, err)
-		}
-		entries = append(entries, tensor.Entry{Name: v.Name, Tensor: t})
-	}
-	return tensor.NewSet(entries...)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/figures"
+	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -160,7 +161,7 @@ func (c *checker) compareWithGiven(iteration int, now reference) error {
 	if iteration >= len(c.options.Ran) {
 		return nil
 	}
-	ran, err := stacked(c.options.Ran[iteration])
+	ran, err := sets.Stacked(c.options.Ran[iteration])
 	if err != nil {
 		return err
 	}

@@ -64,9 +64,9 @@ func (c *checker) stream() (s streamed, err error) {
 // only the outputs with these names.
 func (c *checker) sameFrame(outputs *tensor.Set, s streamed, frame int, how string,
 	names ...string) error {
-	expected, err := stacked(s.run.Outputs()[frame])
+	expected, err := sets.Stacked(s.run.Outputs()[frame])
 	if err == nil {
-		outputs, err = stacked(outputs)
+		outputs, err = sets.Stacked(outputs)
 	}
 	if err != nil {
 		return err

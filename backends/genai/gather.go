@@ -35,13 +35,9 @@ func (l *loop) gathered(output string, axis, n int, places [][]int) (*tensor.Ten
 		if data == nil {
 			elem, shape = v.ElementType(), slices.Clone(own)
 			shape[0], shape[axis] = len(l.rows), n
-			outer, inner = 1, elem.Bits()/8
-			for _, d := range shape[1:axis] {
-				outer *= d
-			}
-			for _, d := range shape[axis+1:] {
-				inner *= d
-			}
+			outer, _ = shape[1:axis].Elements()
+			inner, _ = shape[axis+1:].Elements()
+			inner *= elem.Bits() / 8
 			data = make([]byte, len(l.rows)*outer*n*inner)
 		}
 		if v.Size() != outer*own[axis]*inner {
@@ -71,12 +67,8 @@ func (l *loop) blank(output string, axis, n int) (*tensor.Tensor, error) {
 			shape = append(shape, d.Size)
 		}
 		shape[axis] = n
-		size := out.Type.Bits() / 8
-		for _, d := range shape {
-			size *= d
-		}
-		if size >= 0 {
-			return tensor.FromBytes(out.Type, shape, make([]byte, size))
+		if elements, err := shape.Elements(); err == nil { // every dimension is declared
+			return tensor.FromBytes(out.Type, shape, make([]byte, out.Type.Bytes(elements)))
 		}
 	}
 	return nil, fmt.Errorf("output %q contains only padding, so it should be zeros, but the model "+

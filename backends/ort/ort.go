@@ -157,9 +157,7 @@ func (b *backend) declare() error {
 	if err != nil {
 		return err
 	}
-	for _, output := range outputs {
-		b.outputs = append(b.outputs, output.Name)
-	}
+	b.outputs = loaders.Names(outputs)
 	if len(outputs) == 0 {
 		return fmt.Errorf("%s has no outputs, so there is nothing to compute", b.model.Name())
 	}

@@ -8,7 +8,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -19,6 +18,7 @@ import (
 	"github.com/modelparity/modelparity/backends/internal/native"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/message"
+	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -126,9 +126,7 @@ func (b *backend) declare() error {
 		b.asked.Inputs = append(b.asked.Inputs, valueOf(in))
 		tensors = tensors && in.Kind == loaders.Tensor
 	}
-	for _, out := range outputs {
-		b.asked.Outputs = append(b.asked.Outputs, out.Name)
-	}
+	b.asked.Outputs = loaders.Names(outputs)
 	if tensors {
 		b.declared = append([]loaders.Value{}, inputs...)
 	}
@@ -254,7 +252,7 @@ func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, e
 	}
 	got, err := b.program.Load().ask(ctx, answer{Message: "run"}, inputs, "outputs")
 	if err == nil {
-		return ordered(got.Arrays, b.asked.Outputs)
+		return sets.InOrder(got.Arrays, b.asked.Outputs)
 	}
 	if refused := (*Refusal)(nil); !errors.As(err, &refused) {
 		b.program.Store(nil) // the program has ended
@@ -265,22 +263,6 @@ func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, e
 		}
 	}
 	return nil, err
-}
-
-// ordered returns the outputs in the order of names. Outputs that names does not list come last.
-func ordered(outputs *tensor.Set, names []string) (*tensor.Set, error) {
-	entries := make([]tensor.Entry, 0, outputs.Len())
-	for _, name := range names {
-		if t, ok := outputs.Get(name); ok {
-			entries = append(entries, tensor.Entry{Name: name, Tensor: t})
-		}
-	}
-	for name, t := range outputs.All() {
-		if !slices.Contains(names, name) {
-			entries = append(entries, tensor.Entry{Name: name, Tensor: t})
-		}
-	}
-	return tensor.NewSet(entries...)
 }
 
 // Close ends the program that runs the model. A run in progress gets a few seconds to finish. After

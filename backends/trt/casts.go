@@ -63,9 +63,7 @@ func (o *order) cast(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, v := range outputs {
-		c.own = append(c.own, v.Name)
-	}
+	c.own = loaders.Names(outputs)
 	keep := func(n loaders.Node) bool {
 		elem, given := chosen[firstOutput(n)]
 		return given && elem != to.elem || !given && usual != to.elem

@@ -31,9 +31,7 @@ func fits(patterns []string, name string) bool {
 // unfit returns an error for the first pattern that matches none of the names.
 func unfit(patterns, names []string, what string) error {
 	for _, pattern := range patterns {
-		if !slices.ContainsFunc(names, func(name string) bool {
-			return fits([]string{pattern}, name)
-		}) {
+		if !slices.ContainsFunc(names, wildcard.Compile(pattern).Match) {
 			return fmt.Errorf("no %s in the network matches %q; the names are %s",
 				what, pattern, abridged(names))
 		}

@@ -35,9 +35,8 @@ func (r *convertRequest) sections() []section {
 }
 
 // place registers the file for external data, so that conflicts with other files are detected.
-func (r *convertRequest) place(account *files.Account) error {
+func (r *convertRequest) place(account *files.Account) {
 	account.Add("--save-external-data", files.Writes, r.edit.Data(r.Path("--save-engine"))...)
-	return nil
 }
 
 func (r *convertRequest) do(ctx context.Context, given []string, _ io.Writer) (f finding,

@@ -28,11 +28,10 @@ func (r *cutRequest) sections() []section {
 
 // place registers the files that are written next to the cut-out part, so that conflicts with other
 // files are detected.
-func (r *cutRequest) place(account *files.Account) error {
+func (r *cutRequest) place(account *files.Account) {
 	if out := r.Path("--output"); out != "" {
 		account.Add("--output", files.Writes, failures.DataFiles(out)...)
 	}
-	return nil
 }
 
 func (r *cutRequest) do(ctx context.Context, files []string, _ io.Writer) (found finding,

@@ -69,9 +69,8 @@ func (r *buildRequest) sections() []section {
 }
 
 // place registers the file of the built engine, so that conflicts with other files are detected.
-func (r *buildRequest) place(account *files.Account) error {
+func (r *buildRequest) place(account *files.Account) {
 	account.Set("--iter-artifact", files.Writes, made(&r.judge, true))
-	return nil
 }
 
 // made returns the path of the engine or model that the user's --check command judges. A new engine

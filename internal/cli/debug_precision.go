@@ -71,10 +71,9 @@ func (r *precisionRequest) lowerFlag(format precision.Format) arguments.Flag {
 
 // place registers the files of the model that is judged in each step, so that conflicts with other
 // files are detected.
-func (r *precisionRequest) place(account *files.Account) error {
+func (r *precisionRequest) place(account *files.Account) {
 	r.search.File = made(&r.judge, r.engines.Builds())
 	account.Set("--iter-artifact", files.Writes, r.search.File, r.search.File+".data")
-	return nil
 }
 
 func (r *precisionRequest) do(ctx context.Context, given []string, stderr io.Writer) (f finding,

@@ -91,11 +91,10 @@ func (r *decodeRequest) sections() []section {
 
 // place registers the external data of the model that --vs names, so that conflicts with other
 // files are detected.
-func (r *decodeRequest) place(account *files.Account) error {
+func (r *decodeRequest) place(account *files.Account) {
 	if other := r.decode.other; other != "" && account.Writes() {
 		account.Add("--vs", files.Reads, engineflags.DataFiles(other)...)
 	}
-	return nil
 }
 
 func (r *decodeRequest) do(ctx context.Context, given []string, stderr io.Writer) (finding,

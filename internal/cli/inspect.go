@@ -93,14 +93,13 @@ func (*inspectRequest) words() []string {
 
 // place registers the files that --with-partitioning writes, so that conflicts with other files are
 // detected.
-func (r *inspectRequest) place(account *files.Account) error {
+func (r *inspectRequest) place(account *files.Account) {
 	if r.divide || r.to != "" {
 		account.Set("--output", files.Writes)
 		for _, pattern := range engineflags.SupportFiles() {
 			account.Below("--output", cmp.Or(r.to, engineflags.SupportFolder), pattern)
 		}
 	}
-	return nil
 }
 
 // do inspects the files and prints the result. The exit status is 1 if the files are two models

@@ -153,7 +153,7 @@ func (o *outputs) kind() string { return "comparison" }
 // placer is implemented by requests that read or write files that no flag names, such as a model's
 // external data. place registers these files, so that conflicts between files are detected.
 type placer interface {
-	place(account *files.Account) error
+	place(account *files.Account)
 }
 
 // settle sets the default paths and the final log level. Call it after all flags have been parsed.

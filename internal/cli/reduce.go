@@ -84,12 +84,8 @@ func anyway(name string) arguments.Flag {
 
 // place registers the models that are tried, and the files that are written next to the results, so
 // that conflicts with other files are detected.
-func (r *reduceRequest) place(account *files.Account) error {
+func (r *reduceRequest) place(account *files.Account) {
 	out := r.Path("--output")
-	if out == "/dev/stdout" && r.Piped() {
-		return errors.New("--output -: reduce writes several files, so it cannot write to standard " +
-			"output; name a file for the model, and the other files are written next to it")
-	}
 	for flag, path := range map[string]string{"--output": out, "--min-good": r.good} {
 		if path != "" {
 			account.Add(flag, files.Writes, failures.DataFiles(path)...)
@@ -108,7 +104,6 @@ func (r *reduceRequest) place(account *files.Account) error {
 		account.Set("--iter-artifact", files.Writes, candidate)
 		account.Add("--iter-artifact", files.Writes, failures.DataFiles(candidate)...)
 	}
-	return nil
 }
 
 // where returns the paths of the files that the reduction writes.
@@ -119,8 +114,13 @@ func (r *reduceRequest) where() failures.ReduceFiles {
 
 func (r *reduceRequest) do(ctx context.Context, files []string, stderr io.Writer) (
 	found finding, err error) {
-	if _, err := r.target("OUT.onnx"); err != nil {
+	out, err := r.target("OUT.onnx")
+	if err != nil {
 		return found, err
+	}
+	if out == "/dev/stdout" && r.Piped() {
+		return found, errors.New("--output -: reduce writes several files, so it cannot write to " +
+			"standard output; name a file for the model, and the other files are written next to it")
 	}
 	failure, err := r.failure(ctx, files)
 	if err != nil {

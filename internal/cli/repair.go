@@ -61,11 +61,10 @@ func lowerSections(of *running, rule *compareflags.Flags, results []arguments.Fl
 
 // place registers the files that are written next to the repaired model, so that conflicts with
 // other files are detected.
-func (r *repairRequest) place(account *files.Account) error {
+func (r *repairRequest) place(account *files.Account) {
 	if out := r.Path("--output"); out != "" {
 		account.Add("--output", files.Writes, precision.DataFiles(out)...)
 	}
-	return nil
 }
 
 func (r *repairRequest) do(ctx context.Context, given []string, stderr io.Writer) (f finding,

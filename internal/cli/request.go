@@ -102,7 +102,7 @@ func read(r request, flags []arguments.Flag, args []string) (given []string, err
 	}
 	wrong := o.account(named)
 	if p, ok := r.(placer); ok && wrong == nil {
-		wrong = p.place(&o.files)
+		p.place(&o.files)
 	}
 	err = cmp.Or(err, wrong)
 	for _, conflict := range o.files.Check() {

@@ -22,6 +22,7 @@ import (
 	"github.com/modelparity/modelparity/internal/cli/surgeon"
 	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/internal/names"
+	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/noise"
 	"github.com/modelparity/modelparity/precision"
@@ -73,9 +74,8 @@ func (r *runRequest) sections() []section {
 
 // place registers the files that are written next to the model, so that conflicts with other files
 // are detected.
-func (r *runRequest) place(account *files.Account) error {
+func (r *runRequest) place(account *files.Account) {
 	account.Add("--save-external-data", files.Writes, r.edit.Data(r.Path("--save-onnx"))...)
-	return nil
 }
 
 // inputNotes returns nothing, because the report contains the notes about the inputs.
@@ -155,10 +155,8 @@ func (r *runRequest) run(ctx context.Context, files []string) (found comparison,
 func outputsOf(all []runs.Named) [][]string {
 	outputs := make([][]string, len(all))
 	for i, n := range all {
-		if sets := n.Run.Outputs(); len(sets) > 0 {
-			for _, v := range sets[0].Values() {
-				outputs[i] = append(outputs[i], v.Name)
-			}
+		if all := n.Run.Outputs(); len(all) > 0 {
+			outputs[i] = sets.Outputs(all[0])
 		}
 	}
 	return outputs

@@ -45,11 +45,10 @@ func (r *searchRequest) sections() []section {
 
 // place registers the files that --save-found writes, so that conflicts with other files are
 // detected.
-func (r *searchRequest) place(account *files.Account) error {
+func (r *searchRequest) place(account *files.Account) {
 	if r.save != "" {
 		account.Set("--save-found", files.Writes, search.Files(r.save)...)
 	}
-	return nil
 }
 
 // options returns the options of the search. The default tolerances are Polygraphy's.

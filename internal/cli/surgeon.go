@@ -29,9 +29,8 @@ func (r *surgeonRequest) sections() []section {
 func (*surgeonRequest) words() []string { return surgeon.Tools() }
 
 // place registers the file for external data, so that conflicts with other files are detected.
-func (r *surgeonRequest) place(account *files.Account) error {
+func (r *surgeonRequest) place(account *files.Account) {
 	account.Add("--save-external-data", files.Writes, r.edit.Data(r.Path("--output"))...)
-	return nil
 }
 
 func (r *surgeonRequest) inputNotes() []string { return r.edit.Notes() }

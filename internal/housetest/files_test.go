@@ -25,10 +25,10 @@ var opening = map[string][]string{
 
 // openers may use them.
 var openers = map[string]string{
-	"backends/internal/apart/process_linux.go": "reads /proc",
-	"internal/memory/memory_linux.go":          "reads /proc and /sys",
-	"internal/engines/fetch.go":                "unpacks the wheel that package pip has summed",
-	"internal/files/files.go":                  "lists names",
+	"internal/memory/memory.go":       "reads /proc and /sys",
+	"internal/memory/memory_linux.go": "reads /proc and /sys",
+	"internal/engines/fetch.go":       "unpacks the wheel that package pip has summed",
+	"internal/files/files.go":         "lists names",
 }
 
 func TestReadersOpenRegularFilesAlone(t *testing.T) {

@@ -27,7 +27,7 @@ var rooms = map[string][]string{
 	"doc.go":   {}, // the module's own documentation
 	"internal": {},
 	"tensor":   {},
-	"compare":  {"tensor", "internal/compound", "internal/spill"},
+	"compare":  {"tensor", "internal/compound", "internal/sets", "internal/spill"},
 	"loaders":  {"tensor", "internal/codec", "internal/onnxfile"},
 	"fixtures": {"tensor", "loaders", "internal/codec", "internal/setfile", "internal/sets",
 		"internal/spill"},
@@ -54,7 +54,7 @@ var rooms = map[string][]string{
 		"internal/speccode"},
 	"matchers": {"tensor", "compare", "loaders", "fixtures", "backends", "runs", "golden", "noise",
 		"decode", "precision", "locate", "relations", "internal/goldentree", "internal/observed",
-		"internal/rows"},
+		"internal/rows", "internal/sets"},
 	// report shows what matchers found, and only suites import it.
 	"report": {"tensor", "compare", "loaders", "fixtures", "backends", "runs", "golden", "noise",
 		"precision", "locate", "relations", "matchers", "internal/reportfile", "internal/goldentree",
@@ -64,7 +64,8 @@ var rooms = map[string][]string{
 	"internal/cli": {"tensor", "compare", "loaders", "fixtures", "backends", "runs", "golden", "noise",
 		"decode", "precision", "locate", "relations", "report", "internal/codec",
 		"internal/compound", "internal/describe", "internal/onnxruntime", "internal/openvino",
-		"internal/reportfile", "internal/goldentree", "internal/setfile", "internal/speccode"},
+		"internal/reportfile", "internal/goldentree", "internal/setfile", "internal/sets",
+		"internal/speccode"},
 	"example_test": {"tensor", "compare", "loaders", "fixtures", "backends", "runs", "golden", "noise",
 		"precision", "locate", "relations", "report", "matchers"},
 	// conformance runs ONNX's own data.

@@ -2,7 +2,12 @@
 // process dies if the system refuses an allocation.
 package memory
 
-import "fmt"
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+)
 
 // small is the size in bytes of the largest allocation that [Allows] does not check.
 const small = 64 << 20
@@ -27,3 +32,19 @@ func Allows(n uint64) error {
 }
 
 func megabytes(n uint64) string { return fmt.Sprintf("%d MB", (n+999_999)/1_000_000) }
+
+// Statistic reads the number after name from a file with one name and number per line, such as
+// /proc/self/status.
+func Statistic(file, name string) (n uint64, ok bool) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return 0, false
+	}
+	for line := range strings.Lines(string(text)) {
+		if fields := strings.Fields(line); len(fields) > 1 && fields[0] == name {
+			n, err := strconv.ParseUint(fields[1], 10, 64)
+			return n, err == nil
+		}
+	}
+	return 0, false
+}

@@ -23,24 +23,8 @@ func machine() (uint64, string) {
 // Resident returns how many bytes of the machine's memory this process uses. ok is false if the
 // system does not report it.
 func Resident() (bytes uint64, ok bool) {
-	kib, ok := statistic("/proc/self/status", "VmRSS:")
+	kib, ok := Statistic("/proc/self/status", "VmRSS:")
 	return kib << 10, ok
-}
-
-// statistic reads the number after name from a file with one name and number per line, such as
-// /proc/self/status.
-func statistic(file, name string) (n uint64, ok bool) {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return 0, false
-	}
-	for line := range strings.Lines(string(text)) {
-		if fields := strings.Fields(line); len(fields) > 1 && fields[0] == name {
-			n, err := strconv.ParseUint(fields[1], 10, 64)
-			return n, err == nil
-		}
-	}
-	return 0, false
 }
 
 // group returns how many more bytes the process may allocate under the limits of its cgroup and of
@@ -69,7 +53,7 @@ func group() (uint64, string) {
 			most, ok := number(path.Join(folder, limit))
 			if now, known := number(path.Join(folder, used)); ok && known {
 				// The system reclaims inactive file pages when memory is short.
-				reclaimable, _ := statistic(path.Join(folder, "memory.stat"), cache)
+				reclaimable, _ := Statistic(path.Join(folder, "memory.stat"), cache)
 				now -= min(now, reclaimable)
 				least = min(least, most-min(most, now))
 			}

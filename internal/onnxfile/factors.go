@@ -125,13 +125,8 @@ func axisOf(axis, rank int, perms [][]int) int {
 // the first element and the distance from one element to the next.
 func Lines(shape tensor.Shape, axis int) iter.Seq2[int, int] {
 	return func(yield func(first, step int) bool) {
-		step, outer := 1, 1
-		for _, d := range shape[axis+1:] {
-			step *= d
-		}
-		for _, d := range shape[:axis] {
-			outer *= d
-		}
+		step, _ := shape[axis+1:].Elements()
+		outer, _ := shape[:axis].Elements()
 		if shape[axis]*step == 0 { // outer may be any number
 			return
 		}

@@ -67,15 +67,8 @@ func join(prototype *tensor.Tensor, axis int, picks []Pick) (*tensor.Tensor, err
 	if axis >= len(shape) {
 		return nil, fmt.Errorf("%v%v has no axis %d", prototype.ElementType(), shape, axis)
 	}
-	outer, inner := 1, 1
-	for i, d := range shape {
-		switch {
-		case i < axis:
-			outer *= d
-		case i > axis:
-			inner *= d
-		}
-	}
+	outer, _ := shape[:axis].Elements()
+	inner, _ := shape[axis+1:].Elements()
 	shape[axis] = len(picks)
 	bits := prototype.ElementType().Bits()
 	text := prototype.ElementType() == tensor.String

@@ -82,18 +82,18 @@ func (s *source) output(o Output) (*tensor.Tensor, error) {
 	at := o.Blob.Path(DataFolder(s.path))
 	if _, err := os.Stat(at); errors.Is(err, fs.ErrNotExist) {
 		return nil, Protected("output %q: its data is missing: %s; commit it on the machine that wrote "+
-			"the golden file, or check it out", o.Name, Shown(at))
+			"the golden file, or check it out", o.Name, wholefile.Shown(at))
 	}
 	array, err := s.unpack(at, o.Blob)
 	if err != nil {
 		if left := Leftover(at, nil); left != nil {
-			return nil, Protected("output %q: %s: %w", o.Name, Shown(at), left)
+			return nil, Protected("output %q: %s: %w", o.Name, wholefile.Shown(at), left)
 		}
-		return nil, fmt.Errorf("output %q: its data in %s %w", o.Name, Shown(at), err)
+		return nil, fmt.Errorf("output %q: its data in %s %w", o.Name, wholefile.Shown(at), err)
 	}
 	t, err := array.As(o.Type)
 	if err != nil {
-		return nil, fmt.Errorf("output %q: its data in %s: %w", o.Name, Shown(at), err)
+		return nil, fmt.Errorf("output %q: its data in %s: %w", o.Name, wholefile.Shown(at), err)
 	}
 	return t, nil
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/modelparity/modelparity/internal/codec/polygraphy"
 	"github.com/modelparity/modelparity/internal/overlay"
 	"github.com/modelparity/modelparity/internal/regular"
-	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
 // ProtectedError is the error for a file that an update must not replace, because a person or a
@@ -120,21 +119,6 @@ func (h *Head) HoldsAll() error {
 
 func IsSum(text string) bool {
 	return len(text) == 2*sha256.Size && strings.Trim(text, "0123456789abcdef") == ""
-}
-
-// Shown returns path as a relative path if it is inside the working directory, and otherwise
-// unchanged.
-func Shown(path string) string {
-	here, err := filepath.Abs(".")
-	if err != nil {
-		return path
-	}
-	for _, from := range []string{here, wholefile.Unlinked(here)} {
-		if inside, err := filepath.Rel(from, path); err == nil && filepath.IsLocal(inside) {
-			return inside
-		}
-	}
-	return path
 }
 
 // NameOf returns a file's name without folder and extension. A golden file stores it as the name of

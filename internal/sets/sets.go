@@ -63,3 +63,42 @@ func Single(name string, tensors ...*tensor.Tensor) []*tensor.Set {
 	}
 	return list
 }
+
+// Outputs returns the names of a set's outputs. A sequence or a map counts as one output.
+func Outputs(set *tensor.Set) []string {
+	values := set.Values()
+	all := make([]string, len(values))
+	for i := range values {
+		all[i] = values[i].Name
+	}
+	return all
+}
+
+// Stacked returns every output of a set as one tensor, including sequences and maps.
+func Stacked(set *tensor.Set) (*tensor.Set, error) {
+	var entries []tensor.Entry
+	for _, v := range set.Values() {
+		t, err := v.Stack()
+		if err != nil {
+			return nil, fmt.Errorf("output %q: %w", v.Name, err)
+		}
+		entries = append(entries, tensor.Entry{Name: v.Name, Tensor: t})
+	}
+	return tensor.NewSet(entries...)
+}
+
+// InOrder returns a copy of the set with its outputs in the order of names. Outputs that are not in
+// names come last.
+func InOrder(set *tensor.Set, names []string) (*tensor.Set, error) {
+	place := make(map[string]int, len(names)) // negative, so that other outputs, with 0, come last
+	for i, name := range names {
+		place[name] = i - len(names)
+	}
+	values := set.Values()
+	slices.SortStableFunc(values, func(a, b tensor.Value) int { return place[a.Name] - place[b.Name] })
+	var entries []tensor.Entry
+	for _, v := range values {
+		entries = append(entries, v.Parts...)
+	}
+	return tensor.NewSet(entries...)
+}

@@ -127,6 +127,21 @@ func Unlinked(path string) string {
 	}
 }
 
+// Shown returns path as a relative path if it is inside the working directory, and otherwise
+// unchanged.
+func Shown(path string) string {
+	here, err := filepath.Abs(".")
+	if err != nil {
+		return path
+	}
+	for _, from := range []string{here, Unlinked(here)} {
+		if inside, err := filepath.Rel(from, path); err == nil && filepath.IsLocal(inside) {
+			return inside
+		}
+	}
+	return path
+}
+
 // write opens the stream and passes it to the function output.
 func (t Target) write(output func(io.Writer) error) error {
 	f, err := openStream(t)

@@ -34,11 +34,8 @@ func usesOf(m *loaders.Model) (map[string][]use, error) {
 // the node's weights have the given shape.
 func (u use) addends(shape tensor.Shape) int {
 	rank := len(shape)
-	rest := func(from int) int { // cannot overflow: the tensor's size bounds it
-		n := 1
-		for _, d := range shape[from:] {
-			n *= d
-		}
+	rest := func(from int) int {
+		n, _ := shape[from:].Elements() // cannot fail: the tensor's size bounds it
 		return n
 	}
 	switch {

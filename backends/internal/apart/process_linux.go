@@ -3,7 +3,8 @@ package apart
 import (
 	"fmt"
 	"os"
-	"strings"
+
+	"github.com/modelparity/modelparity/internal/memory"
 )
 
 // self returns a path to this program that works even if the program's file is replaced or removed.
@@ -16,9 +17,6 @@ func sacrifice() { _ = os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 
 // peak returns the most memory that a process has had resident, in bytes, or 0 once the process has
 // ended.
 func peak(pid int) (bytes int64) {
-	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	if _, line, ok := strings.Cut(string(text), "VmHWM:"); ok {
-		_, _ = fmt.Sscanf(line, "%d kB", &bytes)
-	}
-	return bytes << 10
+	kib, _ := memory.Statistic(fmt.Sprintf("/proc/%d/status", pid), "VmHWM:")
+	return int64(kib) << 10
 }

@@ -83,11 +83,8 @@ func saveTestData(c *locate.Candidate, folder string) ([]string, error) {
 			declared []loaders.Value
 			values   *tensor.Set
 		}{{"input", inputs, c.Inputs[i]}, {"output", outputs, c.Outputs[i]}} {
-			names := make([]string, len(side.declared))
-			for k, v := range side.declared {
-				names[k] = v.Name
-			}
-			if err := setfile.WriteDataSet(set, side.role, names, side.values); err != nil {
+			if err := setfile.WriteDataSet(set, side.role, loaders.Names(side.declared),
+				side.values); err != nil {
 				return nil, fmt.Errorf("locate: test data: %w", err)
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -69,28 +70,21 @@ func rootMeanSquare(t *tensor.Tensor) float64 {
 // output are floats, change is added to every element. Otherwise the lowest bit of every element is
 // flipped.
 func shifted(set *tensor.Set, name string, change float64) (*tensor.Set, error) {
-	var entries []tensor.Entry
-	for other, t := range set.All() {
-		var err error
-		switch {
-		case other != name:
-		case t.ElementType().IsFloat():
+	return sets.Map(set, func(other string, t *tensor.Tensor) (*tensor.Tensor, error) {
+		if other != name {
+			return t, nil
+		}
+		if t.ElementType().IsFloat() {
 			values := t.Float64s()
 			for i := range values {
 				values[i] += change
 			}
-			t, err = converted(values, t)
-		default:
-			data := slices.Clone(t.Bytes())
-			for i := 0; i < len(data); i += max(1, t.ElementType().Bits()/8) {
-				data[i] ^= 1
-			}
-			t, err = tensor.FromBytes(t.ElementType(), t.Shape(), data)
+			return converted(values, t)
 		}
-		if err != nil {
-			return nil, err
+		data := slices.Clone(t.Bytes())
+		for i := 0; i < len(data); i += max(1, t.ElementType().Bits()/8) {
+			data[i] ^= 1
 		}
-		entries = append(entries, tensor.Entry{Name: other, Tensor: t})
-	}
-	return tensor.NewSet(entries...)
+		return tensor.FromBytes(t.ElementType(), t.Shape(), data)
+	})
 }

@@ -121,7 +121,7 @@ func (r *running) prepare(ctx context.Context, files []*subject) error {
 			return err
 		}
 		if err != nil {
-			r.bypass = append(r.bypass, NotMutated{What: shown(s.path), Why: err.Error()})
+			r.bypass = append(r.bypass, NotMutated{What: s.shown(), Why: err.Error()})
 		}
 		r.Show("preparing", i+1, len(files))
 	}
@@ -137,7 +137,7 @@ func (r *running) prepareModel(ctx context.Context, s *subject) error {
 	for _, site := range sites {
 		changed, err := site.plant(original)
 		if err != nil {
-			r.bypass = append(r.bypass, NotMutated{What: shown(s.path) + ": " + site.text,
+			r.bypass = append(r.bypass, NotMutated{What: s.shown() + ": " + site.text,
 				Why: err.Error()})
 			continue
 		}
@@ -163,7 +163,7 @@ func (r *running) add(s *subject, kind, text string, write func(path string) err
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, err
 	}
-	m := &Mutant{Kind: kind, File: shown(s.path), Text: text, State: survived, of: s,
+	m := &Mutant{Kind: kind, File: s.shown(), Text: text, State: survived, of: s,
 		path: filepath.Join(folder, filepath.Base(s.path))}
 	r.mutants = append(r.mutants, m)
 	return m, write(m.path)

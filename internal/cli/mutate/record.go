@@ -11,6 +11,7 @@ import (
 
 	"github.com/modelparity/modelparity/internal/overlay"
 	"github.com/modelparity/modelparity/internal/reportfile"
+	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
 // subject is a file to plant faults into, with the specs and tests that open the file.
@@ -22,6 +23,9 @@ type subject struct {
 	inputs []string // files of inputs on which units ran the model
 	base   map[string]*base
 }
+
+// shown returns the subject's path for messages.
+func (s *subject) shown() string { return filepath.ToSlash(wholefile.Shown(s.path)) }
 
 // mostInputs is the largest number of files of inputs on which a fault's effect is measured.
 const mostInputs = 6

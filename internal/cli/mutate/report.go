@@ -2,7 +2,6 @@ package mutate
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -199,17 +198,4 @@ func namesOf(units []*unit) (all []string) {
 		all = append(all, u.name)
 	}
 	return all
-}
-
-// shown returns the path relative to the working directory if the file is inside it, and otherwise
-// the path unchanged.
-func shown(path string) string {
-	here, err := filepath.Abs(".")
-	if err != nil {
-		return path
-	}
-	if inside, err := filepath.Rel(here, path); err == nil && filepath.IsLocal(inside) {
-		path = inside
-	}
-	return filepath.ToSlash(path)
 }

@@ -8,7 +8,8 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strconv"
-	"strings"
+
+	"github.com/modelparity/modelparity/internal/memory"
 )
 
 // T lists the methods of a test that [Found] needs.
@@ -57,40 +58,25 @@ func resident(t T) int {
 	if err != nil {
 		t.Fatalf("resident memory: %v", err)
 	}
-	parents, memory := map[int]int{}, map[int]int{}
+	parents, kib := map[uint64]uint64{}, map[uint64]uint64{}
 	for _, folder := range folders {
-		status, err := os.ReadFile(filepath.Join(folder, "status"))
-		if err != nil {
-			continue // the process has ended
-		}
-		id := number(filepath.Base(folder))
-		parents[id], memory[id] = field(status, "PPid:"), field(status, "VmRSS:")
+		id, _ := strconv.ParseUint(filepath.Base(folder), 10, 64)
+		status := filepath.Join(folder, "status")
+		parents[id], _ = memory.Statistic(status, "PPid:")
+		kib[id], _ = memory.Statistic(status, "VmRSS:") // 0 if the process has ended
 	}
-	self := os.Getpid()
-	if memory[self] == 0 {
+	self := uint64(os.Getpid())
+	if kib[self] == 0 {
 		t.Fatalf("/proc does not report this process's resident memory")
 	}
-	sum := 0
-	for id := range memory {
+	sum := uint64(0)
+	for id := range kib {
 		for of := id; of > 0; of = parents[of] {
 			if of == self {
-				sum += memory[id]
+				sum += kib[id]
 				break
 			}
 		}
 	}
-	return sum
-}
-
-// field returns the number in the named line of a /proc status file. It returns 0 if there is no
-// such line, for example because the process is a zombie.
-func field(status []byte, name string) int {
-	_, rest, _ := strings.Cut(string(status), "\n"+name)
-	line, _, _ := strings.Cut(rest, "\n")
-	return number(strings.TrimSuffix(strings.TrimSpace(line), " kB"))
-}
-
-func number(text string) int {
-	n, _ := strconv.Atoi(text)
-	return n
+	return int(sum)
 }

@@ -127,10 +127,7 @@ func (q *Quantization) each(shape tensor.Shape, f func(i int, scale, zero float6
 	if axis < 0 || axis >= len(shape) || shape[axis] != len(q.scale) {
 		return fmt.Errorf("%d scales do not fit axis %d of shape %v", len(q.scale), q.axis, shape)
 	}
-	inner := 1
-	for _, d := range shape[axis+1:] {
-		inner *= d
-	}
+	inner, _ := shape[axis+1:].Elements()
 	for i := range n {
 		k := i / inner % len(q.scale)
 		f(i, q.scale[k], q.zero[min(k, len(q.zero)-1)])
