@@ -110,7 +110,11 @@ func valueOf(wire onnxwire.Value) Value {
 		v.Type = onnxfile.ElementTypeOf(wire.Type.Elem)
 	}
 	for _, d := range wire.Type.Dims {
-		v.Dims = append(v.Dims, Dim{Size: int(d.Size), Symbol: d.Param})
+		dim := Dim{Size: int(d.Size), Symbol: d.Param}
+		if dim.Symbol == "?" { // PaddlePaddle's name for every dimension without a name
+			dim.Symbol = ""
+		}
+		v.Dims = append(v.Dims, dim)
 	}
 	return v
 }
