@@ -74,7 +74,6 @@ func Match(actual, expected *Graph) map[string]Pair {
 	m.forward()
 	m.inPlace()
 	m.forward()
-	m.dropOutdone()
 	m.carried()
 	for _, name := range actual.Inputs {
 		delete(m.of, name) // no node computes the inputs
@@ -104,26 +103,6 @@ func (m *matching) add(actual, expected string, by By) {
 		m.roots[root] = map[string]bool{}
 	}
 	m.roots[root][m.e.root(expected)] = true
-}
-
-// dropOutdone drops a pair if its expected tensor has a better counterpart: a tensor of the same name,
-// or an output, whose values are at least four times closer. For example, the expected side computes
-// an Add and a LayerNormalization in one node. The sum may then be paired with the node's result.
-func (m *matching) dropOutdone() {
-	sure := map[string]string{}
-	for _, a := range m.a.Computed() {
-		if p := m.of[a]; p.By == Name || p.By == Interface {
-			sure[p.Expected] = a
-		}
-	}
-	for a, p := range m.of {
-		better, twice := sure[p.Expected]
-		s := m.e.Sketches[p.Expected]
-		if twice && m.a.root(a) != m.a.root(better) &&
-			m.a.Sketches[a].Distance(s) > 4*max(repeated, m.a.Sketches[better].Distance(s)) {
-			delete(m.of, a)
-		}
-	}
 }
 
 // paired reports whether there is a pair whose actual tensor has the root a and whose expected
