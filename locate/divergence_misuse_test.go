@@ -79,7 +79,7 @@ var _ = Describe("Divergence's misuse", func() {
 					onnxtest.Tensor{Name: "training", Type: 9, Raw: []byte{1}})
 				*a = side("a", g)
 				a.Engine = ort.Engine()
-			}, `locate: the model draws random numbers: output "kept" differs between two runs in onnxruntime`),
+			}, `locate: the model draws random numbers: output "kept" differs between two runs`),
 		Entry("an engine that cannot fit its options to parts",
 			func(a, _ *backends.Subject, _ *locate.Options) { a.Engine = fitted{a.Engine, &fitting{}} },
 			"locate: the actual side: a in fitted: there is no room for timings"),
