@@ -110,7 +110,8 @@ func valueOf(wire onnxwire.Value) Value {
 		v.Type = onnxfile.ElementTypeOf(wire.Type.Elem)
 	}
 	for _, d := range wire.Type.Dims {
-		v.Dims = append(v.Dims, Dim{Size: int(d.Size), Symbol: d.Param})
+		// PaddlePaddle writes ? for every size that it does not know.
+		v.Dims = append(v.Dims, Dim{Size: int(d.Size), Symbol: strings.TrimLeft(d.Param, "?")})
 	}
 	return v
 }

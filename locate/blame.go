@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -161,13 +162,16 @@ func guilty(ctx context.Context, w *runner, j *judged, p *Point) (bool, error) {
 
 // carried returns the tensors from which p's tensor is computed, and earlier nodes that may be at
 // fault too. If the two sides already differ in one of these tensors, the nodes that compute it may
-// be at fault. If the expected side has no node of the same kind as p's node, nodes before p that
-// only copy or reshape a value may be at fault.
+// be at fault. If the expected side has no node of the same kind as p's node, or if p's tensor and
+// one of its sources have other shapes there, nodes before p that only copy or reshape a value may
+// be at fault.
 func carried(j *judged, p *Point) (sources []string, before []int) {
 	if j.pairs.matched == nil {
 		return j.pairs.sources[p.Tensor], nil
 	}
-	pastCopies := p.ExpectedOp != "" && !j.pairs.found[p.Tensor].Again && !hasKind(j, p)
+	pastCopies := p.ExpectedOp != "" && !j.pairs.found[p.Tensor].Again && !hasKind(j, p) ||
+		math.IsNaN(float64(p.Error)) && slices.ContainsFunc(j.pairs.sources[p.Tensor],
+			func(name string) bool { return j.pairs.found[name].Reshaped })
 	return behind(j, p.Tensor, pastCopies, map[string]bool{})
 }
 

@@ -204,10 +204,7 @@ func newBody(s *side, n *loaders.Node, attribute string) (*body, error) {
 	if err != nil {
 		return nil, err
 	}
-	inputs, err := model.Inputs()
-	if err != nil {
-		return nil, err
-	}
+	inputs, wrong := model.Inputs()
 	outputs, err := model.Outputs()
 	b := &body{of: s, node: n.Index, model: model, results: loaders.Names(outputs),
 		captured: map[string]*tensor.Tensor{}}
@@ -218,7 +215,7 @@ func newBody(s *side, n *loaders.Node, attribute string) (*body, error) {
 			b.formal = append(b.formal, v.Name)
 		}
 	}
-	return b, err
+	return b, cmp.Or(wrong, err)
 }
 
 // run runs both bodies on the expected side's values, iteration by iteration. It keeps the inputs

@@ -77,7 +77,7 @@ func (p *Point) growthText() string {
 func (r *Finding) nowhere() string {
 	if r.MarkedVerdict == compare.Fail {
 		return "the outputs differ, although every tensor that a node computes is within tolerance: " +
-			"the output that differs is an input or a weight of the model, or has a tolerance of its own"
+			"the output that differs is not a tensor, is an input or a weight, or has its own tolerance"
 	}
 	return "the outputs differ only if nodes are fused: they agree if all tensors of both models " +
 		"are marked as outputs, which prevents fusion"

@@ -165,7 +165,11 @@ func runWhole(ctx context.Context, w *runner) (s whole, err error) {
 	}
 	if s.verdict == compare.Fail { // a node that draws random numbers would look faulty
 		for _, side := range w.sides() {
-			if err := noise.Repeats(ctx, side.parts, side.model, side.inputs); err != nil {
+			model, err := side.withDropouts()
+			if err == nil {
+				err = noise.Repeats(ctx, side.parts, model, side.inputs)
+			}
+			if err != nil {
 				return s, fmt.Errorf("locate: %w", err)
 			}
 		}

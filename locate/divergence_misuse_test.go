@@ -10,6 +10,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/loaders"
@@ -66,6 +67,19 @@ var _ = Describe("Divergence's misuse", func() {
 				In: []string{"x"}, Out: []string{"drawn"}})
 			*a = side("a", g)
 		}, `locate: the model draws random numbers: output "y" differs between two runs in onnxruntime`),
+		Entry("a Dropout in training mode, which the optimiser removes unless its result is an output",
+			func(a, _ *backends.Subject, _ *locate.Options) {
+				g := network(1)
+				g.Nodes[0].In[0] = "kept"
+				g.Nodes = slices.Insert(g.Nodes, 0, onnxtest.Node{Op: "Dropout", Name: "drop",
+					In: []string{"x", "ratio", "training"}, Out: []string{"kept"}})
+				g.Nodes[2].Op = "Sub" // the fault
+				g.Initializers = append(g.Initializers,
+					onnxtest.Tensor{Name: "ratio", Type: 1, Raw: onnxtest.Float32s(0.5)},
+					onnxtest.Tensor{Name: "training", Type: 9, Raw: []byte{1}})
+				*a = side("a", g)
+				a.Engine = ort.Engine()
+			}, `locate: the model draws random numbers: output "kept" differs between two runs`),
 		Entry("an engine that cannot fit its options to parts",
 			func(a, _ *backends.Subject, _ *locate.Options) { a.Engine = fitted{a.Engine, &fitting{}} },
 			"locate: the actual side: a in fitted: there is no room for timings"),

@@ -222,12 +222,9 @@ func (f *fusing) optimise(ctx context.Context, e backends.Engine) ([]string, *lo
 // compareGraphs sets found.Nodes and found.Into, given the optimised graph with found.Passes
 // (fused) and without them (plain).
 func (f *fusing) compareGraphs(fused, plain *loaders.Model) error {
-	before, err := plain.Nodes()
-	if err != nil {
-		return err
-	}
+	before, wrong := plain.Nodes()
 	after, err := fused.Nodes()
-	if err != nil {
+	if err := cmp.Or(wrong, err); err != nil {
 		return err
 	}
 	made := func(n loaders.Node) string { return fmt.Sprintf("%q %q", n.Op, n.Outputs) }

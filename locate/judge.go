@@ -1,6 +1,7 @@
 package locate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -68,12 +69,9 @@ func (s *steps) compareInside(ctx context.Context, w *runner) error {
 	j := &judged{pairs: p, rule: of.rule, outputs: of.measured, tensors: slices.Clone(p.rows),
 		marked: compare.Pass, whole: bars{}, alone: bars{}}
 	s.judged = j
-	actual, err := w.actual.literals(p.views.actual)
-	if err != nil {
-		return err
-	}
+	actual, wrong := w.actual.literals(p.views.actual)
 	expected, err := w.expected.literals(p.views.expected)
-	if err != nil {
+	if err := cmp.Or(wrong, err); err != nil {
 		return err
 	}
 	leave := func(name, why string) {

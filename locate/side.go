@@ -150,3 +150,16 @@ func (s *side) adapted(expected backends.Subject) (fixtures.Inputs, error) {
 	}
 	return fixtures.Of(n.back(s.sets, nil)...).Cast(model), nil
 }
+
+// withDropouts returns the model with the results of all Dropouts that may be in training mode as
+// additional outputs. ONNX Runtime removes such a Dropout from a model, but not if its result is an
+// output, or if the node runs alone.
+func (s *side) withDropouts() (*loaders.Model, error) {
+	var names []string
+	for i := range s.nodes {
+		if n := &s.nodes[i]; n.Op == "Dropout" && len(n.Inputs) > 2 {
+			names = append(names, n.Outputs[0])
+		}
+	}
+	return s.model.Mark(names...)
+}

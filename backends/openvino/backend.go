@@ -1,6 +1,7 @@
 package openvino
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -150,16 +151,10 @@ func (s *session) numbered(file *foreign) error {
 
 // named finds OpenVINO's port for each declared input and output of an ONNX model by its name.
 func (s *session) named(onnx *loaders.Model) error {
-	inputs, err := onnx.Inputs()
-	if err != nil {
-		return err
-	}
-	initialized, err := onnx.OverridableInitializers()
-	if err != nil {
-		return err
-	}
-	outputs, err := onnx.Outputs()
-	if err != nil {
+	inputs, wrongInputs := onnx.Inputs()
+	initialized, wrongInitialized := onnx.OverridableInitializers()
+	outputs, wrongOutputs := onnx.Outputs()
+	if err := cmp.Or(wrongInputs, wrongInitialized, wrongOutputs); err != nil {
 		return err
 	}
 	if len(outputs) == 0 {

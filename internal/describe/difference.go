@@ -1,6 +1,7 @@
 package describe
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -52,12 +53,9 @@ func (all Differences) Text() string {
 // and values of initializers. Nodes are paired by the names of their outputs, so moving or renaming
 // a node is not a difference. Graph and node names, documentation and metadata are ignored.
 func Diff(actualModel, expectedModel *loaders.Model) (Differences, error) {
-	actual, err := Of(actualModel, true)
-	if err != nil {
-		return nil, err
-	}
+	actual, wrong := Of(actualModel, true)
 	expected, err := Of(expectedModel, true)
-	if err != nil {
+	if err := cmp.Or(wrong, err); err != nil {
 		return nil, err
 	}
 	var all Differences

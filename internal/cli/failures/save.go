@@ -1,6 +1,7 @@
 package failures
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -60,12 +61,9 @@ func saveTestData(c *locate.Candidate, folder string) ([]string, error) {
 	if err := setfile.MakeFolder(folder); err != nil {
 		return nil, fmt.Errorf("locate: test data: %s: %w", folder, err)
 	}
-	inputs, err := c.Model.Inputs()
-	if err != nil {
-		return nil, err
-	}
+	inputs, wrong := c.Model.Inputs()
 	outputs, err := c.Model.Outputs()
-	if err != nil {
+	if err := cmp.Or(wrong, err); err != nil {
 		return nil, err
 	}
 	file := filepath.Join(folder, "model.onnx")

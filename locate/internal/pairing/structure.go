@@ -221,15 +221,19 @@ func (m *matching) repeat(a, other string, flat bool) bool {
 
 // inPlace pairs steps (see [step]) of different classes, because one operator may have replaced the
 // other. It pairs a step with the only remaining step of the expected side that has the same inputs
-// and a result of the same shape.
+// and a result of the same shape, unless that is another tensor's counterpart: one expected node
+// may compute an Add and a LayerNormalization, and its result is the latter's.
 func (m *matching) inPlace() {
+	taken := m.taken()
 	for _, s := range m.aSteps {
 		if m.done[s] != nil {
 			continue
 		}
 		var fit []*step
 		for _, o := range m.eSteps {
-			if a, _ := m.results(s, o); m.done[o] == nil && a != "" && m.feeds(s, o) {
+			a, e := m.results(s, o)
+			free := a != "" && (!taken[e] || m.of[a].Expected == e)
+			if m.done[o] == nil && free && m.feeds(s, o) {
 				fit = append(fit, o)
 			}
 		}
@@ -237,6 +241,15 @@ func (m *matching) inPlace() {
 			m.match(s, fit[0])
 		}
 	}
+}
+
+// taken returns the expected tensors that are in pairs.
+func (m *matching) taken() map[string]bool {
+	taken := map[string]bool{}
+	for _, p := range m.of {
+		taken[p.Expected] = true
+	}
+	return taken
 }
 
 // fits reports whether two steps (see [step]) may correspond. A step that is already matched does

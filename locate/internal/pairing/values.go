@@ -12,8 +12,8 @@ import (
 // operators decide, a candidate with the same name wins, then one with the same element type, then
 // the first in graph order.
 //
-// Each tensor is in at most one pair. Otherwise a node that wrongly repeats a different tensor
-// would look correct.
+// Each tensor is in at most one pair, and outputs have one already. Otherwise a node that wrongly
+// repeats a different tensor would look correct.
 func (m *matching) byValues() {
 	sizes := map[int][]string{}
 	for _, name := range m.e.Computed() {
@@ -34,7 +34,7 @@ func (m *matching) byValues() {
 		}
 	}
 	slices.SortStableFunc(list, func(x, y candidate) int { return cmp.Compare(x.cost, y.cost) })
-	firm, held := map[string]bool{}, map[string]bool{} // actual and expected tensors in pairs
+	firm, held := map[string]bool{}, m.taken() // actual and expected tensors in pairs
 	for _, c := range list {
 		if held[c.expected] || firm[c.actual] {
 			continue
