@@ -32,7 +32,8 @@ func (r *reduction) completed(ctx context.Context, model *loaders.Model, c *Cand
 	if err != nil {
 		return nil, err
 	}
-	given, outputs := slices.Clone(c.given), untyped(loaders.Names(c.outputs))
+	begin := c.beginning(model)
+	given, outputs := slices.Clone(begin), untyped(loaders.Names(c.outputs))
 	for i := range given {
 		given[i] = named(given[i], known[given[i].Name])
 		if !given[i].HasShape { // the shape differs between iterations
@@ -40,7 +41,7 @@ func (r *reduction) completed(ctx context.Context, model *loaders.Model, c *Cand
 		}
 	}
 	if open := undeclared(outputs, known); len(open) > 0 {
-		part, err := model.Cut(c.given, c.outputs)
+		part, err := model.Cut(begin, c.outputs)
 		if err != nil {
 			return nil, err
 		}

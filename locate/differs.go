@@ -60,7 +60,7 @@ func Differs(ctx context.Context, actual, expected backends.Subject, rule compar
 func (c *Candidate) runDeclared(ctx context.Context, s *side, of *loaders.Model,
 	reference []*tensor.Set, wrong error) ([]*tensor.Set, error) {
 	outputs := typedLike(c.outputs, reference)
-	model, err := of.Cut(c.given, outputs)
+	model, err := of.Cut(c.beginning(of), outputs)
 	if err != nil {
 		return nil, err
 	}

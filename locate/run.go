@@ -12,6 +12,7 @@ import (
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/ginkgocontext"
 	"github.com/modelparity/modelparity/internal/memory"
+	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -231,8 +232,8 @@ func (w *runner) runPart(ctx context.Context, v views, feed []fed, outputs []loa
 }
 
 // cut returns the part of a model that computes outputs from the tensors in feed. It also returns
-// the part's inputs. sets contains the inputs of the whole model.
-func cut(model *loaders.Model, sets []*tensor.Set, feed []fed, outputs []loaders.Value) (
+// the part's inputs. given contains the inputs of the whole model.
+func cut(model *loaders.Model, given []*tensor.Set, feed []fed, outputs []loaders.Value) (
 	*loaders.Model, []*tensor.Set, error) {
 	part, err := model.Cut(declaredAll(feed), outputs)
 	if err != nil {
@@ -242,23 +243,16 @@ func cut(model *loaders.Model, sets []*tensor.Set, feed []fed, outputs []loaders
 	if err != nil {
 		return nil, nil, err
 	}
-	inputs := make([]*tensor.Set, len(sets))
-	for i, set := range sets {
-		var entries []tensor.Entry
-		for _, in := range needed {
-			t, ok := set.Get(in.Name)
-			for _, f := range feed {
-				if f.name == in.Name {
-					t, ok = f.values[i], true
-				}
-			}
-			if ok {
-				entries = append(entries, tensor.Entry{Name: in.Name, Tensor: t})
+	names := loaders.Names(needed)
+	inputs := only(given, names)
+	for i, set := range inputs {
+		more := map[string]*tensor.Tensor{}
+		for _, f := range feed {
+			if slices.Contains(names, f.name) {
+				more[f.name] = f.values[i]
 			}
 		}
-		if inputs[i], err = tensor.NewSet(entries...); err != nil {
-			return nil, nil, err
-		}
+		inputs[i], _ = sets.With(set, more) // the names are unique
 	}
 	return part, inputs, nil
 }
