@@ -76,8 +76,12 @@ func (p *Point) growthText() string {
 // nowhere summarizes a search in which the outputs differ although every computed tensor agrees.
 func (r *Finding) nowhere() string {
 	if r.MarkedVerdict == compare.Fail {
+		which := "the output that differs has a tolerance of its own, or no node computes it"
+		if len(r.aside) > 0 {
+			which = strings.Join(r.aside, "; ")
+		}
 		return "the outputs differ, although every tensor that a node computes is within tolerance: " +
-			"the output that differs is an input or a weight of the model, or has a tolerance of its own"
+			which
 	}
 	return "the outputs differ only if nodes are fused: they agree if all tensors of both models " +
 		"are marked as outputs, which prevents fusion"
