@@ -139,7 +139,7 @@ func kind(flag Flag, values []string) error {
 	}
 	info, err := os.Stat(values[0])
 	switch {
-	case err == nil && info.IsDir() && flag.Value == "FILE":
+	case err == nil && info.IsDir() && flag.Value != "DIR":
 		return fmt.Errorf("%s: %s: this is a folder; name a file", flag.Name, values[0])
 	case err == nil && info.Mode().IsRegular() && flag.Value == "DIR":
 		return fmt.Errorf("%s: %s: this is a file; name a folder", flag.Name, values[0])
