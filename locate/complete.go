@@ -47,7 +47,7 @@ func (r *reduction) completed(ctx context.Context, model *loaders.Model, c *Cand
 		}
 		sets, err := outputSets(r.recorder.run(ctx, part, fixtures.Of(c.Inputs...).Cast(part)))
 		for _, i := range open {
-			if outputs[i] = c.outputs[i]; err == nil {
+			if outputs[i] = c.outputs[i]; err == nil && !r.isOptional(outputs[i].Name) {
 				name := outputs[i].Name
 				values := append(all(sets, name), all(sets, name+loaders.CutSuffix)...) // either is nil
 				outputs[i] = learned(outputs[i], values, fixed(model))

@@ -138,8 +138,9 @@ func (r *reduction) cut(ctx context.Context, names []string, outputs []loaders.V
 	}
 	for _, name := range names {
 		recorded := all(values, name)
-		if recorded == nil {
-			return nil, fmt.Errorf("locate: %q cannot be recorded: it is not a tensor", name)
+		if recorded == nil || c.of.File().Opset() < optionalTensors && r.isOptional(name) {
+			return nil, fmt.Errorf("locate: %q is not a tensor but a sequence, a map or an optional, and a "+
+				"part can begin only at tensors: name a tensor before or after it", name)
 		}
 		c.recorded = append(c.recorded, declared(name, recorded))
 	}
@@ -153,6 +154,16 @@ func (r *reduction) cut(ctx context.Context, names []string, outputs []loaders.V
 	needed, err := c.Model.Inputs()
 	c.Inputs = only(join(r.failing.sets, values), loaders.Names(needed))
 	return c, err
+}
+
+// optionalTensors is the first opset in which nodes that read an optional accept a tensor, too.
+const optionalTensors = 18
+
+// isOptional reports whether the named value is an optional. Engines return it as a tensor.
+func (r *reduction) isOptional(name string) bool {
+	return slices.ContainsFunc(r.failing.nodes, func(n loaders.Node) bool {
+		return n.Op == "Optional" && slices.Contains(n.Outputs, name)
+	})
 }
 
 // record computes the named tensors with the recording side's engine. It runs only the nodes that
