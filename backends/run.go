@@ -9,6 +9,7 @@ import (
 
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/names"
+	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/internal/spill"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -184,7 +185,7 @@ func (r *Run) String() string {
 	if r.Len() > 1 {
 		text += fmt.Sprintf(", %d iterations", r.Len())
 	}
-	return names.Line(text) + ", outputs " + names.List(outputNames(r.iterations[0].Outputs))
+	return names.Line(text) + ", outputs " + names.List(sets.Names(r.iterations[0].Outputs))
 }
 
 // GomegaString returns a description of the run for Gomega to print instead of the run's fields and
@@ -204,14 +205,3 @@ func (r *Run) GomegaString() string {
 
 // mostShown is the largest number of outputs that GomegaString shows.
 const mostShown = 10
-
-// outputNames returns the names of a set's outputs. All tensors of a sequence or a map count as one
-// output.
-func outputNames(set *tensor.Set) []string {
-	values := set.Values()
-	all := make([]string, len(values))
-	for i := range values {
-		all[i] = values[i].Name
-	}
-	return all
-}

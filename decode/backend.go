@@ -121,11 +121,7 @@ func (e engine) collect(ctx context.Context, model fixtures.Declaration, inputs 
 
 // decode runs all steps for one set of inputs.
 func (b *backend) decode(ctx context.Context, set *tensor.Set) (*drive, error) {
-	batch, err := b.layout.batchOf(set)
-	if err != nil {
-		return nil, err
-	}
-	d, err := newDrive(b.layout, b.settings, batch)
+	d, err := newDrive(b.layout, b.settings, set)
 	if err != nil {
 		return nil, err
 	}
@@ -161,11 +157,7 @@ func (b *backend) shapes(inputs fixtures.Inputs) fixtures.Inputs {
 // blanks returns inputs with the shapes of the first, second and last steps and, with [Rollback],
 // of the step that feeds the draft tokens. All caches in these inputs are zero.
 func (b *backend) blanks(set *tensor.Set) ([]*tensor.Set, error) {
-	batch, err := b.layout.batchOf(set)
-	if err != nil {
-		return nil, err
-	}
-	d, err := newDrive(b.layout, b.settings, batch)
+	d, err := newDrive(b.layout, b.settings, set)
 	if err != nil {
 		return nil, err
 	}

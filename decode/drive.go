@@ -27,7 +27,11 @@ type drive struct {
 	took time.Duration       // the time that the steps spent in the inner engine
 }
 
-func newDrive(l *layout, s *settings, b *batch) (*drive, error) {
+func newDrive(l *layout, s *settings, set *tensor.Set) (*drive, error) {
+	b, err := l.batchOf(set)
+	if err != nil {
+		return nil, err
+	}
 	d := &drive{batch: b, layout: l, settings: s, total: len(b.ids[0]),
 		caches: map[string]*tensor.Tensor{}}
 	if s.Greedy > 0 {

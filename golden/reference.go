@@ -121,11 +121,9 @@ func (r *Reference) reduced(outputs []*tensor.Set, options compare.Options) (sam
 // options pair the two names. The keys are the names of tensors in outputs.
 func fileNames(outputs, file []*tensor.Set, options compare.Options) map[string]string {
 	var sides [2][]string
-	for i, sets := range [][]*tensor.Set{outputs, file} {
-		for _, set := range sets[:min(1, len(sets))] {
-			for _, v := range set.Values() {
-				sides[i] = append(sides[i], v.Name)
-			}
+	for i, side := range [][]*tensor.Set{outputs, file} {
+		for _, set := range side[:min(1, len(side))] {
+			sides[i] = sets.Names(set)
 		}
 	}
 	all := map[string]string{}

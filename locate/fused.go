@@ -222,12 +222,9 @@ func (f *fusing) optimise(ctx context.Context, e backends.Engine) ([]string, *lo
 // compareGraphs sets found.Nodes and found.Into, given the optimised graph with found.Passes
 // (fused) and without them (plain).
 func (f *fusing) compareGraphs(fused, plain *loaders.Model) error {
-	before, err := plain.Nodes()
-	if err != nil {
-		return err
-	}
-	after, err := fused.Nodes()
-	if err != nil {
+	before, wrongPlain := plain.Nodes()
+	after, wrongFused := fused.Nodes()
+	if err := cmp.Or(wrongPlain, wrongFused); err != nil {
 		return err
 	}
 	made := func(n loaders.Node) string { return fmt.Sprintf("%q %q", n.Op, n.Outputs) }

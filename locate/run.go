@@ -235,7 +235,11 @@ func (w *runner) runPart(ctx context.Context, v views, feed []fed, outputs []loa
 // the part's inputs. given contains the inputs of the whole model.
 func cut(model *loaders.Model, given []*tensor.Set, feed []fed, outputs []loaders.Value) (
 	*loaders.Model, []*tensor.Set, error) {
-	part, err := model.Cut(declaredAll(feed), outputs)
+	var begin []loaders.Value
+	for _, f := range feed {
+		begin = append(begin, declared(f.name, f.values))
+	}
+	part, err := model.Cut(begin, outputs)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -255,14 +259,6 @@ func cut(model *loaders.Model, given []*tensor.Set, feed []fed, outputs []loader
 		inputs[i], _ = sets.With(set, more) // the names are unique
 	}
 	return part, inputs, nil
-}
-
-func declaredAll(feed []fed) []loaders.Value {
-	inputs := make([]loaders.Value, len(feed))
-	for i, f := range feed {
-		inputs[i] = declared(f.name, f.values)
-	}
-	return inputs
 }
 
 // markedExpected returns the outputs and the named tensors of the expected side. If the side's

@@ -6,6 +6,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/internal/names"
+	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -89,7 +90,7 @@ func outputNames(s side) []string {
 	if len(s.sets) == 0 {
 		return nil
 	}
-	return valueNames(s.sets[0])
+	return sets.Names(s.sets[0])
 }
 
 // String describes the side by its model and its provenance.

@@ -1,6 +1,7 @@
 package process
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -113,12 +114,9 @@ func (b *backend) declare() error {
 	if !ok {
 		return nil
 	}
-	inputs, err := onnx.Inputs()
-	if err != nil {
-		return err
-	}
-	outputs, err := onnx.Outputs()
-	if err != nil {
+	inputs, wrongInputs := onnx.Inputs()
+	outputs, wrongOutputs := onnx.Outputs()
+	if err := cmp.Or(wrongInputs, wrongOutputs); err != nil {
 		return err
 	}
 	tensors := true

@@ -63,3 +63,13 @@ func Single(name string, tensors ...*tensor.Tensor) []*tensor.Set {
 	}
 	return list
 }
+
+// Names returns the names of a set's values. All tensors of a sequence or a map count as one value.
+func Names(set *tensor.Set) []string {
+	values := set.Values()
+	all := make([]string, len(values))
+	for i := range values {
+		all[i] = values[i].Name
+	}
+	return all
+}

@@ -1,6 +1,7 @@
 package failures
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -60,12 +61,9 @@ func saveTestData(c *locate.Candidate, folder string) ([]string, error) {
 	if err := setfile.MakeFolder(folder); err != nil {
 		return nil, fmt.Errorf("locate: test data: %s: %w", folder, err)
 	}
-	inputs, err := c.Model.Inputs()
-	if err != nil {
-		return nil, err
-	}
-	outputs, err := c.Model.Outputs()
-	if err != nil {
+	inputs, wrongInputs := c.Model.Inputs()
+	outputs, wrongOutputs := c.Model.Outputs()
+	if err := cmp.Or(wrongInputs, wrongOutputs); err != nil {
 		return nil, err
 	}
 	file := filepath.Join(folder, "model.onnx")
@@ -83,10 +81,7 @@ func saveTestData(c *locate.Candidate, folder string) ([]string, error) {
 			declared []loaders.Value
 			values   *tensor.Set
 		}{{"input", inputs, c.Inputs[i]}, {"output", outputs, c.Outputs[i]}} {
-			names := make([]string, len(side.declared))
-			for k, v := range side.declared {
-				names[k] = v.Name
-			}
+			names := loaders.Names(side.declared)
 			if err := setfile.WriteDataSet(set, side.role, names, side.values); err != nil {
 				return nil, fmt.Errorf("locate: test data: %w", err)
 			}
