@@ -97,13 +97,12 @@ func (c *cut) graphContent(outputs []Value) (*onnxfile.Spliced, error) {
 	out := c.model.file.Splice()
 	rename := map[string]string{}
 	for name := range c.given {
-		if _, made := c.Producer[name]; !made {
-			continue
-		}
 		if c.Has(name + CutSuffix) {
 			return nil, fmt.Errorf("the model already has a tensor %q", name+CutSuffix)
 		}
-		rename[name] = name + CutSuffix
+		if _, made := c.Producer[name]; made {
+			rename[name] = name + CutSuffix
+		}
 	}
 	c.writeNodes(out, rename)
 	name := c.Graph.Name

@@ -187,10 +187,8 @@ func (s *steps) tell(w *runner, f *Finding, j *judged) {
 	if len(unused) > 0 {
 		f.Notes = append(f.Notes, "out of tolerance, but not used by any output: "+abridged(unused))
 	}
-	for _, output := range f.aside {
-		if f.First != nil {
-			f.Notes = append(f.Notes, "out of tolerance, but computed by no node: "+output)
-		}
+	if f.First != nil {
+		f.Notes = append(f.Notes, f.aside...)
 	}
 	if !w.options.Isolate || f.Isolated != nil {
 		return

@@ -103,7 +103,7 @@ type whole struct {
 	rule             compare.Options
 	measured         func(output string) judge // nil if rule has checks
 	verdict          compare.Verdict
-	aside            []string // describes the outputs out of tolerance that no node computes
+	aside            []string // describes the outputs out of tolerance that are weights
 	nonFinite        bool     // verdict is Pass only because rule lets NaN and infinities be equal
 	timings          []compare.Timing
 	notes            []string
@@ -169,13 +169,9 @@ func runWhole(ctx context.Context, w *runner) (s whole, err error) {
 		made := maps.Collect(outputsOf(w.actual.nodes))
 		report, _ := compare.Runs(actual, given, s.rule) // compareOutputs has returned the error
 		for _, o := range report.Outputs {
-			if _, computed := made[o.Name]; !computed && o.Verdict == compare.Fail {
-				what := "a weight"
-				if w.fed[o.Name] {
-					what = "an input"
-				}
-				s.aside = noted(s.aside, []string{fmt.Sprintf("the output %q is %s of the model", o.Name,
-					what)})
+			if _, computed := made[o.Name]; !computed && !w.fed[o.Name] && o.Verdict == compare.Fail {
+				text := fmt.Sprintf("the output %q differs, which is a weight of the model", o.Name)
+				s.aside = noted(s.aside, []string{text})
 			}
 		}
 	}

@@ -46,14 +46,6 @@ func (c *Candidate) Counterpart(other *loaders.Model) (*loaders.Model, error) {
 	return other.Cut(c.recorded, c.outputs)
 }
 
-// beginning returns the declarations of the part's inputs for a model, which may be either side's.
-func (c *Candidate) beginning(of *loaders.Model) []loaders.Value {
-	if of == c.of {
-		return c.given
-	}
-	return c.recorded
-}
-
 // ReduceOptions control how [Reduce] searches. With the zero value, each candidate halves the
 // number of nodes to search, so a model of n nodes takes O(log n) candidates.
 type ReduceOptions struct {

@@ -24,7 +24,7 @@ type reduction struct {
 	nodes    []loaders.Node
 	live     []int          // indices of the nodes that depend on an input
 	place    map[string]int // by tensor name: its node's index in live
-	outputs  map[string]bool
+	outputs  []string
 	verdicts *verdicts
 	tried    int
 	good     [][]int                       // parts that did not fail
@@ -34,10 +34,7 @@ type reduction struct {
 
 // prepare reads the graph. It also reads the verdicts that an earlier search has stored.
 func (r *reduction) prepare() (err error) {
-	r.nodes, r.outputs, r.place = r.failing.nodes, map[string]bool{}, map[string]int{}
-	for _, v := range r.failing.ends {
-		r.outputs[v.Name] = true
-	}
+	r.nodes, r.outputs, r.place = r.failing.nodes, loaders.Names(r.failing.ends), map[string]int{}
 	live := map[string]bool{}
 	for _, v := range r.failing.starts {
 		live[v.Name] = true
@@ -91,7 +88,7 @@ func (r *reduction) part(places []int) (given, outputs []string) {
 			}
 		}
 		for _, name := range n.Outputs {
-			more := !r.ends && (r.outputs[name] || readOutside[name])
+			more := !r.ends && (slices.Contains(r.outputs, name) || readOutside[name])
 			if name != "" && (more || !readInside[name]) {
 				outputs = append(outputs, name)
 			}
@@ -138,7 +135,8 @@ func (r *reduction) cut(ctx context.Context, names []string, outputs []loaders.V
 	}
 	for _, name := range names {
 		recorded := all(values, name)
-		if recorded == nil || c.of.File().Opset() < optionalTensors && r.isOptional(name) {
+		// From opset 18, nodes that read an optional accept a tensor, too.
+		if recorded == nil || c.of.File().Opset() < 18 && r.isOptional(name) {
 			return nil, fmt.Errorf("locate: %q is not a tensor but a sequence, a map or an optional, and a "+
 				"part can begin only at tensors: name a tensor before or after it", name)
 		}
@@ -155,9 +153,6 @@ func (r *reduction) cut(ctx context.Context, names []string, outputs []loaders.V
 	c.Inputs = only(join(r.failing.sets, values), loaders.Names(needed))
 	return c, err
 }
-
-// optionalTensors is the first opset in which nodes that read an optional accept a tensor, too.
-const optionalTensors = 18
 
 // isOptional reports whether the named value is an optional. Engines return it as a tensor.
 func (r *reduction) isOptional(name string) bool {

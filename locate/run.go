@@ -134,16 +134,9 @@ func (w *runner) runMarked(ctx context.Context, s *side, v view, names []string,
 	if err != nil {
 		return nil, err
 	}
-	backend, err := s.parts.Open(ctx, model, s.inputs)
+	run, err := w.watched(ctx, s, model, s.inputs, len(names))
 	if err != nil {
-		return nil, fmt.Errorf("locate: %s: %w", s.name(), err)
-	}
-	defer backend.Close()
-	ctx, stop := w.watch(ctx, len(names))
-	defer stop()
-	run, err := backend.Run(ctx, s.inputs)
-	if err != nil {
-		return nil, fmt.Errorf("locate: %s: %w", s.name(), err)
+		return nil, err
 	}
 	sets, err := v.plain(run.Outputs())
 	if err != nil || s.inside != nil {
@@ -151,6 +144,23 @@ func (w *runner) runMarked(ctx context.Context, s *side, v view, names []string,
 	}
 	s.kept.addMarked(sets, loaders.Names(s.ends))
 	return sets, nil
+}
+
+// watched runs a model that returns the given number of additional tensors. It stops a run that
+// takes too much memory; see watch.
+func (w *runner) watched(ctx context.Context, s *side, model *loaders.Model, in fixtures.Inputs,
+	tensors int) (run *backends.Run, err error) {
+	backend, err := s.parts.Open(ctx, model, in)
+	if err == nil {
+		defer backend.Close()
+		ctx, stop := w.watch(ctx, tensors)
+		defer stop()
+		run, err = backend.Run(ctx, in)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("locate: %s: %w", s.name(), err)
+	}
+	return run, nil
 }
 
 // untyped declares outputs whose types the engine is to determine.
@@ -216,17 +226,9 @@ func (w *runner) runPart(ctx context.Context, v views, feed []fed, outputs []loa
 	if err != nil {
 		return nil, err
 	}
-	given := fixtures.Of(inputs...)
-	backend, err := w.actual.parts.Open(ctx, part, given)
+	run, err := w.watched(ctx, w.actual, part, fixtures.Of(inputs...), len(outputs))
 	if err != nil {
-		return nil, fmt.Errorf("locate: %s: %w", w.actual.name(), err)
-	}
-	defer backend.Close()
-	ctx, stop := w.watch(ctx, len(outputs))
-	defer stop()
-	run, err := backend.Run(ctx, given)
-	if err != nil {
-		return nil, fmt.Errorf("locate: %s: %w", w.actual.name(), err)
+		return nil, err
 	}
 	return v.actual.plain(run.Outputs())
 }

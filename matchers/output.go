@@ -9,7 +9,6 @@ import (
 	"github.com/onsi/gomega/types"
 
 	"github.com/modelparity/modelparity/internal/names"
-	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/internal/wildcard"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -40,7 +39,7 @@ func (m *outputMatcher) Match(actual any) (holds bool, err error) {
 		if err != nil {
 			return false, fmt.Errorf("HaveOutput(%q): %w", m.name, err)
 		}
-		m.iteration, m.tensor, m.present = i, nil, sets.Names(set)
+		m.iteration, m.tensor, m.present = i, nil, valueNames(set)
 		if len(found) == 0 {
 			return false, nil
 		}
@@ -140,6 +139,16 @@ func outputsOf(set *tensor.Set, name string) ([]tensor.Entry, error) {
 	return found, nil
 }
 
+// valueNames returns the names of a set's outputs. A sequence or a map counts as one output.
+func valueNames(set *tensor.Set) []string {
+	values := set.Values()
+	all := make([]string, len(values))
+	for i := range values {
+		all[i] = values[i].Name
+	}
+	return all
+}
+
 // theOutput returns, for each iteration, the output with the given name, or the only output if name
 // is empty. It returns an error if the output is missing or ambiguous. If there are several
 // outputs, the error recommends a method for choosing one; chooser is the name of that method.
@@ -157,23 +166,16 @@ func theOutput(s side, name, chooser string) ([]*tensor.Tensor, error) {
 			return nil, fmt.Errorf("iteration %d has no outputs", i)
 		case len(found) == 0:
 			return nil, fmt.Errorf("iteration %d has no output %q, only %s", i, name,
-				names.List(sets.Names(set)))
+				names.List(valueNames(set)))
 		case len(found) > 1 && name == "":
 			return nil, fmt.Errorf("iteration %d has %d outputs %s: select one with %s", i, len(found),
-				names.List(sets.Names(set)), chooser)
+				names.List(valueNames(set)), chooser)
 		case len(found) > 1:
+			several, _ := tensor.NewSet(found...) // the names are unique
 			return nil, fmt.Errorf("iteration %d: %q matches %d outputs, expected one: %s", i, name,
-				len(found), names.List(entryNames(found)))
+				len(found), names.List(several.Names()))
 		}
 		tensors[i] = found[0].Tensor
 	}
 	return tensors, nil
-}
-
-func entryNames(entries []tensor.Entry) []string {
-	all := make([]string, len(entries))
-	for i, e := range entries {
-		all[i] = e.Name
-	}
-	return all
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/internal/names"
-	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -90,7 +89,7 @@ func outputNames(s side) []string {
 	if len(s.sets) == 0 {
 		return nil
 	}
-	return sets.Names(s.sets[0])
+	return valueNames(s.sets[0])
 }
 
 // String describes the side by its model and its provenance.

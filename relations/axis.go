@@ -185,8 +185,7 @@ func givenAxes(inputs []loaders.Value, set *tensor.Set, along map[string]int) (a
 		}
 	}
 	for name := range along {
-		if name != "*" && !slices.ContainsFunc(inputs,
-			func(v loaders.Value) bool { return v.Name == name }) {
+		if name != "*" && !slices.Contains(loaders.Names(inputs), name) {
 			return a, fmt.Errorf("the model has no input %q; it has %s", name, listed(inputs))
 		}
 	}

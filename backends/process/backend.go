@@ -124,9 +124,7 @@ func (b *backend) declare() error {
 		b.asked.Inputs = append(b.asked.Inputs, valueOf(in))
 		tensors = tensors && in.Kind == loaders.Tensor
 	}
-	for _, out := range outputs {
-		b.asked.Outputs = append(b.asked.Outputs, out.Name)
-	}
+	b.asked.Outputs = append(b.asked.Outputs, loaders.Names(outputs)...)
 	if tensors {
 		b.declared = append([]loaders.Value{}, inputs...)
 	}

@@ -55,10 +55,8 @@ func judgeFlags(judge *locate.JudgeCommand) []arguments.Flag {
 			arguments.Values(arguments.AtLeast(0), &judge.FailCodes)),
 		arguments.Spelled("--ignore-fail-code, --ignore-fail-returncode N ...",
 			arguments.Values(arguments.AtLeast(0), &judge.IgnoreFailCodes)),
-		arguments.Spelled("--fail-regex REGEX ...", arguments.Values(func(word string) (string, error) {
-			_, err := regexp.Compile(word)
-			return word, err
-		}, &judge.FailRegexes)),
+		arguments.Spelled("--fail-regex REGEX ...", arguments.Each(regexp.Compile,
+			func(r *regexp.Regexp) { judge.FailRegexes = append(judge.FailRegexes, r.String()) })),
 		arguments.Spelled("--artifacts FILE ...",
 			arguments.Texts(&judge.Artifacts)).On(files.Writes),
 		arguments.Spelled("--artifacts-dir, --art-dir DIR",

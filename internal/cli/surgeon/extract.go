@@ -29,23 +29,14 @@ func (f *Flags) extract(ctx context.Context, m *loaders.Model) (_ *loaders.Model
 	if err != nil {
 		return nil, "", err
 	}
-	text := ""
-	if len(f.outputs) == 0 { // the nodes before an input are not for the part
-		own, err := m.Inputs()
-		if err != nil {
-			return nil, "", err
-		}
-		outputs = slices.DeleteFunc(outputs, func(v loaders.Value) bool {
-			cut := slices.Contains(loaders.Names(inputs), v.Name) &&
-				!slices.Contains(loaders.Names(own), v.Name)
-			if cut {
-				text += fmt.Sprintf("left out the output %q, at which the part begins\n", v.Name)
-			}
-			return cut
-		})
-	}
+	// By default, no part ends where it begins.
+	own, _ := m.Inputs() // Cut returns the error
+	outputs = slices.DeleteFunc(outputs, func(v loaders.Value) bool {
+		return len(f.outputs) == 0 && slices.Contains(loaders.Names(inputs), v.Name) &&
+			!slices.Contains(loaders.Names(own), v.Name)
+	})
 	part, err := m.Cut(inputs, outputs)
-	return part, text, err
+	return part, "", err
 }
 
 // ends parses the tensors at which the model is cut, in the form NAME[:SHAPE][:TYPE]. It infers

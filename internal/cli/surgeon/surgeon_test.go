@@ -122,11 +122,10 @@ var _ = Describe("surgeon", func() {
 			Outputs: []onnxtest.Value{{Name: "a", Elem: 1, Dims: dims},
 				{Name: "y", Elem: 1, Dims: dims}}}}
 		Expect(os.WriteFile(file, model.Bytes(), 0o600)).To(Succeed())
-		m, text := operated(ctx, "extract", "--inputs", "a")
+		m, _ := operated(ctx, "extract", "--inputs", "a")
 		Expect(operators(m)).To(Equal([]string{"Neg"}))
 		Expect(m.Inputs()).To(ConsistOf(HaveField("Name", "a")))
 		Expect(m.Outputs()).To(ConsistOf(HaveField("Name", "y")))
-		Expect(text).To(Equal("left out the output \"a\", at which the part begins\n"))
 		m, _ = operated(ctx, "extract", "--inputs", "a", "--outputs", "a", "y")
 		Expect(m.Outputs()).To(HaveLen(2))
 	})
