@@ -132,17 +132,14 @@ func fits(flag Flag, values []string, joined bool) error {
 	return nil
 }
 
-// kind returns an error if a flag that writes a file names a folder, or the other way round.
+// kind returns an error if a flag that writes a file names a folder.
 func kind(flag Flag, values []string) error {
 	if (flag.File != files.Writes && flag.File != files.Updates) || len(values) != 1 {
 		return nil
 	}
 	info, err := os.Stat(values[0])
-	switch {
-	case err == nil && info.IsDir() && flag.Value != "DIR":
+	if err == nil && info.IsDir() && flag.Value != "DIR" {
 		return fmt.Errorf("%s: %s: this is a folder; name a file", flag.Name, values[0])
-	case err == nil && info.Mode().IsRegular() && flag.Value == "DIR":
-		return fmt.Errorf("%s: %s: this is a file; name a folder", flag.Name, values[0])
 	}
 	return nil
 }
