@@ -261,10 +261,7 @@ func rewritten(ctx context.Context, e Engine, model *loaders.Model, inputs fixtu
 		return nil, err
 	}
 	run, err := RunIn(ctx, e, changed, inputs)
-	if err != nil {
-		return nil, err
-	}
-	return run.Outputs(), nil
+	return run.Outputs(), err
 }
 
 // Neighborly reports whether all the engines can run at the same time in this process; see

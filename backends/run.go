@@ -185,7 +185,7 @@ func (r *Run) String() string {
 	if r.Len() > 1 {
 		text += fmt.Sprintf(", %d iterations", r.Len())
 	}
-	return names.Line(text) + ", outputs " + names.List(sets.Outputs(r.iterations[0].Outputs))
+	return names.Line(text) + ", outputs " + names.List(sets.Names(r.iterations[0].Outputs))
 }
 
 // GomegaString returns a description of the run for Gomega to print instead of the run's fields and

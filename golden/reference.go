@@ -123,7 +123,7 @@ func fileNames(outputs, file []*tensor.Set, options compare.Options) map[string]
 	var sides [2][]string
 	for i, all := range [][]*tensor.Set{outputs, file} {
 		for _, set := range all[:min(1, len(all))] {
-			sides[i] = sets.Outputs(set)
+			sides[i] = sets.Names(set)
 		}
 	}
 	all := map[string]string{}

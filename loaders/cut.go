@@ -22,9 +22,10 @@ const CutSuffix = "/own"
 // result's [Model.Inputs]. Outputs need only a name; a missing type is taken from the model's
 // declarations.
 //
-// If a tensor is both an input and an output, the output has the tensor's name with [CutSuffix]
-// appended, and all nodes that read the tensor read the input. If every tensor is an input, each
-// node is therefore computed independently of the others.
+// If a tensor that a node computes is both an input and an output, the output has the tensor's name
+// with [CutSuffix] appended, and all nodes that read the tensor read the input. If every tensor is
+// an input, each node is therefore computed independently of the others. An input of the original
+// model that is also an output stays one.
 //
 // It is an error if a name is unknown, if an input is not a tensor, or if an output cannot be
 // computed.
@@ -99,7 +100,9 @@ func (c *cut) graphContent(outputs []Value) (*onnxfile.Spliced, error) {
 		if c.Has(name + CutSuffix) {
 			return nil, fmt.Errorf("the model already has a tensor %q", name+CutSuffix)
 		}
-		rename[name] = name + CutSuffix
+		if _, made := c.Producer[name]; made {
+			rename[name] = name + CutSuffix
+		}
 	}
 	c.writeNodes(out, rename)
 	name := c.Graph.Name

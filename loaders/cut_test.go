@@ -146,7 +146,7 @@ var _ = Describe("cutting", func() {
 		Entry("an input without a type", named("a"), named("c"),
 			`"a" cannot be an input or output: its type is unknown or not a tensor`),
 		Entry("a given weight as output", []loaders.Value{given("w")}, named("w"),
-			`"w" is an input or weight, so no node computes it`),
+			`"w" is a weight, so no node computes it`),
 		Entry("no outputs", nil, nil, "no outputs were requested"),
 	)
 })

@@ -76,8 +76,13 @@ func (p *Point) growthText() string {
 // nowhere summarizes a search in which the outputs differ although every computed tensor agrees.
 func (r *Finding) nowhere() string {
 	if r.MarkedVerdict == compare.Fail {
+		which := "the output that differs is not a tensor, has a tolerance of its own, or no node " +
+			"computes it"
+		if len(r.aside) > 0 {
+			which = strings.Join(r.aside, "; ")
+		}
 		return "the outputs differ, although every tensor that a node computes is within tolerance: " +
-			"the output that differs is not a tensor, is an input or a weight, or has its own tolerance"
+			which
 	}
 	return "the outputs differ only if nodes are fused: they agree if all tensors of both models " +
 		"are marked as outputs, which prevents fusion"

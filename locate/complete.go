@@ -15,24 +15,23 @@ import (
 // not run, the output stays undeclared. If the part's inputs were recorded with a different model,
 // complete also completes the same part of that model.
 func (r *reduction) complete(ctx context.Context, c *Candidate) (err error) {
-	if c.Model, err = r.completed(ctx, c.of, c); err != nil || r.recorder.model == c.of {
+	if c.Model, err = r.completed(ctx, c.of, c.given, c); err != nil || r.recorder.model == c.of {
 		return err
 	}
-	other := r.recorder.model
-	if part, err := r.completed(ctx, other, c); err == nil {
-		c.other, c.otherOf = part, other
+	if part, err := r.completed(ctx, r.recorder.model, c.recorded, c); err == nil {
+		c.other, c.otherOf = part, r.recorder.model
 	}
 	return nil // a model without these tensors does not have the part; Counterpart reports that
 }
 
 // completed returns a candidate's part of the model, with all inputs and outputs declared.
-func (r *reduction) completed(ctx context.Context, model *loaders.Model, c *Candidate) (
-	*loaders.Model, error) {
+func (r *reduction) completed(ctx context.Context, model *loaders.Model, begin []loaders.Value,
+	c *Candidate) (*loaders.Model, error) {
 	known, err := model.Declared(loaders.Names(slices.Concat(c.given, c.outputs))...)
 	if err != nil {
 		return nil, err
 	}
-	given, outputs := slices.Clone(c.given), untyped(loaders.Names(c.outputs))
+	given, outputs := slices.Clone(begin), untyped(loaders.Names(c.outputs))
 	for i := range given {
 		given[i] = named(given[i], known[given[i].Name])
 		if !given[i].HasShape { // the shape differs between iterations
@@ -40,13 +39,13 @@ func (r *reduction) completed(ctx context.Context, model *loaders.Model, c *Cand
 		}
 	}
 	if open := undeclared(outputs, known); len(open) > 0 {
-		part, err := model.Cut(c.given, c.outputs)
+		part, err := model.Cut(begin, c.outputs)
 		if err != nil {
 			return nil, err
 		}
 		sets, err := outputSets(r.recorder.run(ctx, part, fixtures.Of(c.Inputs...).Cast(part)))
 		for _, i := range open {
-			if outputs[i] = c.outputs[i]; err == nil {
+			if outputs[i] = c.outputs[i]; err == nil && !r.isOptional(outputs[i].Name) {
 				name := outputs[i].Name
 				values := append(all(sets, name), all(sets, name+loaders.CutSuffix)...) // either is nil
 				outputs[i] = learned(outputs[i], values, fixed(model))

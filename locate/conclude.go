@@ -112,7 +112,7 @@ func (s *steps) finding(w *runner) (f *Finding, compared int) {
 	f = &Finding{Actual: s.whole.actual, Expected: s.whole.expected, Verdict: s.whole.verdict,
 		MarkedVerdict: s.whole.verdict, Timings: s.whole.timings, Notes: s.whole.notes,
 		Fault: s.explained.fault, Adds: s.explained.adds, Pairing: s.explained.pairing,
-		Rounding: s.rounding, Inside: s.inside, Fused: s.fused}
+		Rounding: s.rounding, Inside: s.inside, Fused: s.fused, aside: s.whole.aside}
 	j := s.judged
 	if p := s.pairs; p != nil {
 		f.Notes = slices.Concat(f.Notes, p.notes)
@@ -186,6 +186,9 @@ func (s *steps) tell(w *runner, f *Finding, j *judged) {
 	}
 	if len(unused) > 0 {
 		f.Notes = append(f.Notes, "out of tolerance, but not used by any output: "+abridged(unused))
+	}
+	if f.First != nil {
+		f.Notes = append(f.Notes, f.aside...)
 	}
 	if !w.options.Isolate || f.Isolated != nil {
 		return

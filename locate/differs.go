@@ -39,9 +39,9 @@ func Differs(ctx context.Context, actual, expected backends.Subject, rule compar
 		e, wrongE := outputSets(right.run(ctx, counterpart, inputs.Cast(counterpart)))
 		switch { // an engine that needs declared outputs uses the types of the other side
 		case wrongA != nil && wrongE == nil:
-			a, wrongA = c.runDeclared(ctx, left, c.of, e, wrongA)
+			a, wrongA = c.runDeclared(ctx, left, c.of, c.given, e, wrongA)
 		case wrongE != nil && wrongA == nil:
-			e, wrongE = c.runDeclared(ctx, right, right.model, a, wrongE)
+			e, wrongE = c.runDeclared(ctx, right, right.model, c.recorded, a, wrongE)
 		}
 		if err := cmp.Or(wrongA, wrongE); err != nil {
 			return false, err
@@ -58,9 +58,9 @@ func Differs(ctx context.Context, actual, expected backends.Subject, rule compar
 // candidates reuse these types. wrong is the error of the first run. If the second run fails too,
 // runDeclared returns both errors.
 func (c *Candidate) runDeclared(ctx context.Context, s *side, of *loaders.Model,
-	reference []*tensor.Set, wrong error) ([]*tensor.Set, error) {
+	begin []loaders.Value, reference []*tensor.Set, wrong error) ([]*tensor.Set, error) {
 	outputs := typedLike(c.outputs, reference)
-	model, err := of.Cut(c.given, outputs)
+	model, err := of.Cut(begin, outputs)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package locate
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -102,7 +103,8 @@ type whole struct {
 	rule             compare.Options
 	measured         func(output string) judge // nil if rule has checks
 	verdict          compare.Verdict
-	nonFinite        bool // verdict is Pass only because rule lets NaN and infinities be equal
+	aside            []string // describes the outputs out of tolerance that are weights
+	nonFinite        bool     // verdict is Pass only because rule lets NaN and infinities be equal
 	timings          []compare.Timing
 	notes            []string
 	provenances      [2]backends.Provenance // actual, expected
@@ -162,6 +164,16 @@ func runWhole(ctx context.Context, w *runner) (s whole, err error) {
 	}
 	if s.verdict, err = compareOutputs(s.rule, s.measured, actual, given); err != nil {
 		return s, fmt.Errorf("locate: outputs: %w", err)
+	}
+	if s.verdict == compare.Fail && s.measured == nil {
+		made := maps.Collect(outputsOf(w.actual.nodes))
+		report, _ := compare.Runs(actual, given, s.rule) // compareOutputs has returned the error
+		for _, o := range report.Outputs {
+			if _, computed := made[o.Name]; !computed && !w.fed[o.Name] && o.Verdict == compare.Fail {
+				text := fmt.Sprintf("the output %q differs, which is a weight of the model", o.Name)
+				s.aside = noted(s.aside, []string{text})
+			}
+		}
 	}
 	if s.verdict == compare.Fail { // a node that draws random numbers would look faulty
 		for _, side := range w.sides() {

@@ -113,18 +113,23 @@ var _ = Describe("Divergence without enough evidence", func() {
 		Expect(found.Verdict).To(Equal(compare.Fail))
 		Expect(found.MarkedVerdict).To(Equal(compare.Fail))
 		Expect(found.Cause).To(HavePrefix("the outputs differ, although every tensor that a node " +
-			"computes is within tolerance: the output that differs is not a tensor, is an input or a " +
-			"weight"))
-		changed := func(value float32) backends.Subject {
+			`computes is within tolerance: the output "w" differs, which is a weight of the model`))
+		changed := func(value float32, op string) backends.Subject {
 			g := network(2)
+			g.Nodes[1].Op = op
 			g.Initializers = append(g.Initializers, scalar("w", value))
 			g.Outputs = append(g.Outputs, onnxtest.Value{Name: "w", Elem: 1})
 			return side("network", g)
 		}
-		found, err = locate.Divergence(ctx, changed(1), changed(2), strict())
+		found, err = locate.Divergence(ctx, changed(1, "Add"), changed(2, "Add"), strict())
 		Expect(err).NotTo(HaveOccurred())
 		Expect(found.Cause).To(HavePrefix("the outputs differ, although every tensor that a node " +
-			"computes is within tolerance"))
+			`computes is within tolerance: the output "w" differs, which is a weight of the model`))
+		found, err = locate.Divergence(ctx, changed(1, "Sub"), changed(2, "Add"), strict())
+		Expect(err).NotTo(HaveOccurred())
+		Expect(found.Cause).To(ContainSubstring("add0"))
+		Expect(found.Notes).To(ContainElement(
+			`the output "w" differs, which is a weight of the model`))
 	})
 
 	It("leaves out a tensor over which the rule has no power, and goes on", func(ctx SpecContext) {

@@ -6,8 +6,10 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/locate"
 	. "github.com/modelparity/modelparity/matchers"
@@ -57,6 +59,37 @@ var _ = Describe("Extract", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(part.Model.Outputs()).To(HaveExactElements(And(HaveField("Name", "t0"+loaders.CutSuffix),
 			HaveField("Kind", loaders.Tensor), HaveField("HasShape", true))))
+	})
+
+	It("does not begin at a sequence or an optional", func(ctx SpecContext) {
+		dims := []any{"batch", width}
+		for opset, begins := range map[int64]bool{17: false, 18: true} {
+			model := loaders.ONNXBytes("wrapped", onnxtest.Model{Opsets: map[string]int64{"": opset},
+				Graph: onnxtest.Graph{Nodes: []onnxtest.Node{
+					{Op: "SequenceConstruct", In: []string{"x", "x"}, Out: []string{"s"}},
+					{Op: "ConcatFromSequence", In: []string{"s"}, Out: []string{"c"},
+						Attrs: []onnxtest.Attr{{Name: "axis", Int: new(int64)}}},
+					{Op: "Optional", In: []string{"c"}, Out: []string{"o"}},
+					{Op: "OptionalGetElement", In: []string{"o"}, Out: []string{"y"}}},
+					Inputs:  []onnxtest.Value{{Name: "x", Elem: 1, Dims: dims}},
+					Outputs: []onnxtest.Value{{Name: "y", Elem: 1, Dims: dims}}}}.Bytes())
+			s := backends.Subject{Engine: plain, Model: model, Inputs: fixtures.Random(model)}
+			only := ContainSubstring("a part can begin only at tensors: name a tensor before or after it")
+			_, err := locate.Extract(ctx, s, []string{"s"}, []string{"y"})
+			Expect(err).To(MatchError(only))
+			part, err := locate.Extract(ctx, s, nil, []string{"o"})
+			Expect(err).NotTo(HaveOccurred())
+			_, err = ort.Run(ctx, part.Model, s.Inputs)
+			Expect(err).NotTo(HaveOccurred(), "it ends at an optional")
+			part, err = locate.Extract(ctx, s, []string{"o"}, []string{"y"})
+			if !begins {
+				Expect(err).To(MatchError(only))
+				continue
+			}
+			Expect(err).NotTo(HaveOccurred())
+			_, err = ort.Run(ctx, part.Model, fixtures.Of(part.Inputs...))
+			Expect(err).NotTo(HaveOccurred())
+		}
 	})
 
 	It("refuses names that are not there, and nothing to compute", func(ctx SpecContext) {

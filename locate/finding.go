@@ -72,6 +72,8 @@ type Finding struct {
 	Incomplete string `json:"incomplete,omitempty"`
 	// Notes lists further information, such as which tensors could not be read and why.
 	Notes []string `json:"notes,omitempty"`
+
+	aside []string // as in whole
 }
 
 // Point describes a tensor and the node that computes it.

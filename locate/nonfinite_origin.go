@@ -195,10 +195,7 @@ func (f *Origin) constants(model *loaders.Model) error {
 
 // trace finds the nodes in which the non-finite values of the outputs begin.
 func (f *Origin) trace(nodes []loaders.Node) {
-	made, leads := map[string]int{}, map[string]bool{}
-	for name, i := range outputsOf(nodes) {
-		made[name] = i
-	}
+	made, leads := maps.Collect(outputsOf(nodes)), map[string]bool{}
 	follow := func(name string) bool {
 		leads[name] = !f.ranges[name].finite()
 		return leads[name]

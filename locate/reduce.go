@@ -29,6 +29,7 @@ type Candidate struct {
 	Outputs []*tensor.Set
 
 	given, outputs []loaders.Value
+	recorded       []loaders.Value               // like given, with the recording side's types
 	of             *loaders.Model                // the model that was cut
 	types          map[string]tensor.ElementType // the types of outputs, shared by all candidates
 	other, otherOf *loaders.Model                // the recording side's part, and its model
@@ -42,7 +43,7 @@ func (c *Candidate) Counterpart(other *loaders.Model) (*loaders.Model, error) {
 	case c.other != nil && c.otherOf == other:
 		return c.other, nil
 	}
-	return other.Cut(c.given, c.outputs)
+	return other.Cut(c.recorded, c.outputs)
 }
 
 // ReduceOptions control how [Reduce] searches. With the zero value, each candidate halves the

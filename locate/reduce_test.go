@@ -13,10 +13,12 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/locate"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 // contains is the failure "the candidate has this node".
@@ -156,6 +158,47 @@ var _ = Describe("Reduce", func() {
 			}
 		},
 		Entry("the actual side's", true, false), Entry("the expected side's", false, true))
+
+	DescribeTable("feeds a part the types of its own model, if the sides have different ones",
+		func(ctx SpecContext, own, other int64) {
+			of := func(elem int64, op string) backends.Subject {
+				three := onnxtest.Tensor{Name: "three", Type: 1, Raw: onnxtest.Float32s(3)}
+				if elem == 10 {
+					three.Type, three.Raw = int32(elem), []byte{0, 0x42}
+				}
+				value := func(name string) []onnxtest.Value {
+					return []onnxtest.Value{{Name: name, Elem: 1, Dims: []any{"batch", width}}}
+				}
+				return side("model", onnxtest.Graph{Inputs: value("x"), Outputs: value("y"),
+					Initializers: []onnxtest.Tensor{three}, Nodes: []onnxtest.Node{
+						cast("down", "x", "h", elem),
+						{Op: "Neg", Name: "before", In: []string{"h"}, Out: []string{"n"}},
+						{Op: op, Name: "scale", In: []string{"n", "three"}, Out: []string{"s"}},
+						{Op: "Neg", Name: "after", In: []string{"s"}, Out: []string{"a"}},
+						cast("up", "a", "y", 1)}})
+			}
+			a, e := of(own, "Add"), of(other, "Mul")
+			fails, forget, err := locate.Differs(ctx, a, e, compare.Options{
+				Checks: []compare.Check{compare.Within(1e-2, 1e-2, compare.Elementwise)}})
+			Expect(err).NotTo(HaveOccurred())
+			DeferCleanup(forget)
+			reduced, err := locate.Reduce(ctx, a, fails, locate.ReduceOptions{Recorder: e,
+				Progress: func(s locate.Step) { Expect(s.Err).NotTo(HaveOccurred()) }})
+			Expect(err).NotTo(HaveOccurred())
+			Expect(names(reduced.Nodes)).To(Equal([]string{"scale"}))
+			part := reduced.Part
+			_, err = ort.Run(ctx, part.Model, fixtures.Of(part.Inputs...))
+			Expect(err).NotTo(HaveOccurred())
+			n, _ := part.Inputs[0].Get("n")
+			Expect(n.ElementType()).To(Equal(map[int64]tensor.ElementType{1: tensor.Float32,
+				10: tensor.Float16}[own]))
+			expected, err := part.Counterpart(e.Model.(*loaders.Model))
+			Expect(err).NotTo(HaveOccurred())
+			_, err = ort.Run(ctx, expected, fixtures.Of(part.Inputs...).Cast(expected))
+			Expect(err).NotTo(HaveOccurred())
+		},
+		Entry("float16 against float32", int64(10), int64(1)),
+		Entry("float32 against float16", int64(1), int64(10)))
 
 	It("keeps every node that the failure needs, and no other between", func(ctx SpecContext) {
 		s := side("model", network(5))

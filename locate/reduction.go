@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/locate/internal/pairing"
@@ -23,7 +24,7 @@ type reduction struct {
 	nodes    []loaders.Node
 	live     []int          // indices of the nodes that depend on an input
 	place    map[string]int // by tensor name: its node's index in live
-	outputs  map[string]bool
+	outputs  []string
 	verdicts *verdicts
 	tried    int
 	good     [][]int                       // parts that did not fail
@@ -33,10 +34,7 @@ type reduction struct {
 
 // prepare reads the graph. It also reads the verdicts that an earlier search has stored.
 func (r *reduction) prepare() (err error) {
-	r.nodes, r.outputs, r.place = r.failing.nodes, map[string]bool{}, map[string]int{}
-	for _, v := range r.failing.ends {
-		r.outputs[v.Name] = true
-	}
+	r.nodes, r.outputs, r.place = r.failing.nodes, loaders.Names(r.failing.ends), map[string]int{}
 	live := map[string]bool{}
 	for _, v := range r.failing.starts {
 		live[v.Name] = true
@@ -90,7 +88,7 @@ func (r *reduction) part(places []int) (given, outputs []string) {
 			}
 		}
 		for _, name := range n.Outputs {
-			more := !r.ends && (r.outputs[name] || readOutside[name])
+			more := !r.ends && (slices.Contains(r.outputs, name) || readOutside[name])
 			if name != "" && (more || !readInside[name]) {
 				outputs = append(outputs, name)
 			}
@@ -127,43 +125,62 @@ func (r *reduction) candidate(ctx context.Context, places []int) (*Candidate, er
 }
 
 // cut creates the part of the model that computes outputs from the named tensors. It also records
-// the values of these tensors.
+// the values of these tensors, and converts them to the types that the failing model needs.
 func (r *reduction) cut(ctx context.Context, names []string, outputs []loaders.Value) (
 	*Candidate, error) {
 	c := &Candidate{outputs: outputs, of: r.failing.model, types: r.types}
-	recorded, err := r.record(ctx, names)
+	values, own, err := r.record(ctx, names)
 	if err != nil {
 		return nil, err
 	}
-	var feed []fed
 	for _, name := range names {
-		values := all(recorded, name)
-		if values == nil {
-			return nil, fmt.Errorf("locate: %q cannot be recorded: it is not a tensor", name)
+		recorded := all(values, name)
+		// From opset 18, nodes that read an optional accept a tensor, too.
+		if recorded == nil || c.of.File().Opset() < 18 && r.isOptional(name) {
+			return nil, fmt.Errorf("locate: %q is not a tensor but a sequence, a map or an optional, and a "+
+				"part can begin only at tensors: name a tensor before or after it", name)
 		}
-		feed = append(feed, fed{name, values})
+		c.recorded = append(c.recorded, declared(name, recorded))
 	}
-	c.given = declaredAll(feed)
-	c.Model, c.Inputs, err = cut(r.failing.model, r.failing.sets, feed, outputs)
+	c.given = typedLike(c.recorded, own)
+	if c.Model, err = c.of.Cut(c.given, outputs); err == nil && own != nil {
+		values, err = backends.Subject{Inputs: fixtures.Of(values...).Cast(c.Model)}.Draw()
+	}
+	if err != nil {
+		return nil, err
+	}
+	needed, err := c.Model.Inputs()
+	c.Inputs = only(join(r.failing.sets, values), loaders.Names(needed))
 	return c, err
 }
 
+// isOptional reports whether the named value is an optional. Engines return it as a tensor.
+func (r *reduction) isOptional(name string) bool {
+	return slices.ContainsFunc(r.failing.nodes, func(n loaders.Node) bool {
+		return n.Op == "Optional" && slices.Contains(n.Outputs, name)
+	})
+}
+
 // record computes the named tensors with the recording side's engine. It runs only the nodes that
-// these tensors need, because other nodes may make the run fail.
-func (r *reduction) record(ctx context.Context, names []string) ([]*tensor.Set, error) {
+// these tensors need, because other nodes may make the run fail. If the failing side has a
+// different model or engine, own is what that side computes, if it has been asked: the tensors may
+// have different types there.
+func (r *reduction) record(ctx context.Context, names []string) (values, own []*tensor.Set,
+	err error) {
 	if len(names) == 0 {
-		return make([]*tensor.Set, len(r.failing.sets)), nil
+		return make([]*tensor.Set, len(r.failing.sets)), nil, nil
 	}
-	sets, err := r.before(ctx, r.recorder, untyped(names))
-	if err == nil || ctx.Err() != nil || r.failing == r.recorder {
-		return sets, err
+	values, err = r.before(ctx, r.recorder, untyped(names))
+	if ctx.Err() != nil || r.failing == r.recorder ||
+		err == nil && r.failing.model == r.recorder.model {
+		return values, nil, err
 	}
 	// An engine may need declared output types. These come from the other side's results.
-	like, other := r.before(ctx, r.failing, untyped(names))
-	if other != nil {
-		return nil, err
+	own, wrong := r.before(ctx, r.failing, untyped(names))
+	if err != nil && wrong == nil {
+		values, err = r.before(ctx, r.recorder, typedLike(untyped(names), own))
 	}
-	return r.before(ctx, r.recorder, typedLike(untyped(names), like))
+	return values, own, err
 }
 
 // before runs the beginning of a side's model, up to the given outputs.

@@ -12,6 +12,7 @@ import (
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/ginkgocontext"
 	"github.com/modelparity/modelparity/internal/memory"
+	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -133,16 +134,9 @@ func (w *runner) runMarked(ctx context.Context, s *side, v view, names []string,
 	if err != nil {
 		return nil, err
 	}
-	backend, err := s.parts.Open(ctx, model, s.inputs)
+	run, err := w.watched(ctx, s, model, s.inputs, len(names))
 	if err != nil {
-		return nil, fmt.Errorf("locate: %s: %w", s.name(), err)
-	}
-	defer backend.Close()
-	ctx, stop := w.watch(ctx, len(names))
-	defer stop()
-	run, err := backend.Run(ctx, s.inputs)
-	if err != nil {
-		return nil, fmt.Errorf("locate: %s: %w", s.name(), err)
+		return nil, err
 	}
 	sets, err := v.plain(run.Outputs())
 	if err != nil || s.inside != nil {
@@ -150,6 +144,23 @@ func (w *runner) runMarked(ctx context.Context, s *side, v view, names []string,
 	}
 	s.kept.addMarked(sets, loaders.Names(s.ends))
 	return sets, nil
+}
+
+// watched runs a model that returns the given number of additional tensors. It stops a run that
+// takes too much memory; see watch.
+func (w *runner) watched(ctx context.Context, s *side, model *loaders.Model, in fixtures.Inputs,
+	tensors int) (run *backends.Run, err error) {
+	backend, err := s.parts.Open(ctx, model, in)
+	if err == nil {
+		defer backend.Close()
+		ctx, stop := w.watch(ctx, tensors)
+		defer stop()
+		run, err = backend.Run(ctx, in)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("locate: %s: %w", s.name(), err)
+	}
+	return run, nil
 }
 
 // untyped declares outputs whose types the engine is to determine.
@@ -215,26 +226,22 @@ func (w *runner) runPart(ctx context.Context, v views, feed []fed, outputs []loa
 	if err != nil {
 		return nil, err
 	}
-	given := fixtures.Of(inputs...)
-	backend, err := w.actual.parts.Open(ctx, part, given)
+	run, err := w.watched(ctx, w.actual, part, fixtures.Of(inputs...), len(outputs))
 	if err != nil {
-		return nil, fmt.Errorf("locate: %s: %w", w.actual.name(), err)
-	}
-	defer backend.Close()
-	ctx, stop := w.watch(ctx, len(outputs))
-	defer stop()
-	run, err := backend.Run(ctx, given)
-	if err != nil {
-		return nil, fmt.Errorf("locate: %s: %w", w.actual.name(), err)
+		return nil, err
 	}
 	return v.actual.plain(run.Outputs())
 }
 
 // cut returns the part of a model that computes outputs from the tensors in feed. It also returns
-// the part's inputs. sets contains the inputs of the whole model.
-func cut(model *loaders.Model, sets []*tensor.Set, feed []fed, outputs []loaders.Value) (
+// the part's inputs. given contains the inputs of the whole model.
+func cut(model *loaders.Model, given []*tensor.Set, feed []fed, outputs []loaders.Value) (
 	*loaders.Model, []*tensor.Set, error) {
-	part, err := model.Cut(declaredAll(feed), outputs)
+	var begin []loaders.Value
+	for _, f := range feed {
+		begin = append(begin, declared(f.name, f.values))
+	}
+	part, err := model.Cut(begin, outputs)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -242,33 +249,18 @@ func cut(model *loaders.Model, sets []*tensor.Set, feed []fed, outputs []loaders
 	if err != nil {
 		return nil, nil, err
 	}
-	inputs := make([]*tensor.Set, len(sets))
-	for i, set := range sets {
-		var entries []tensor.Entry
-		for _, in := range needed {
-			t, ok := set.Get(in.Name)
-			for _, f := range feed {
-				if f.name == in.Name {
-					t, ok = f.values[i], true
-				}
-			}
-			if ok {
-				entries = append(entries, tensor.Entry{Name: in.Name, Tensor: t})
+	names := loaders.Names(needed)
+	inputs := only(given, names)
+	for i, set := range inputs {
+		more := map[string]*tensor.Tensor{}
+		for _, f := range feed {
+			if slices.Contains(names, f.name) {
+				more[f.name] = f.values[i]
 			}
 		}
-		if inputs[i], err = tensor.NewSet(entries...); err != nil {
-			return nil, nil, err
-		}
+		inputs[i], _ = sets.With(set, more) // the names are unique
 	}
 	return part, inputs, nil
-}
-
-func declaredAll(feed []fed) []loaders.Value {
-	inputs := make([]loaders.Value, len(feed))
-	for i, f := range feed {
-		inputs[i] = declared(f.name, f.values)
-	}
-	return inputs
 }
 
 // markedExpected returns the outputs and the named tensors of the expected side. If the side's

@@ -40,7 +40,7 @@ func (m *outputMatcher) Match(actual any) (holds bool, err error) {
 		if err != nil {
 			return false, fmt.Errorf("HaveOutput(%q): %w", m.name, err)
 		}
-		m.iteration, m.tensor, m.present = i, nil, sets.Outputs(set)
+		m.iteration, m.tensor, m.present = i, nil, sets.Names(set)
 		if found.Len() == 0 {
 			return false, nil
 		}
@@ -156,10 +156,10 @@ func theOutput(s side, name, chooser string) ([]*tensor.Tensor, error) {
 			return nil, fmt.Errorf("iteration %d has no outputs", i)
 		case found.Len() == 0:
 			return nil, fmt.Errorf("iteration %d has no output %q, only %s", i, name,
-				names.List(sets.Outputs(set)))
+				names.List(sets.Names(set)))
 		case found.Len() > 1 && name == "":
 			return nil, fmt.Errorf("iteration %d has %d outputs %s: select one with %s", i, found.Len(),
-				names.List(sets.Outputs(set)), chooser)
+				names.List(sets.Names(set)), chooser)
 		case found.Len() > 1:
 			return nil, fmt.Errorf("iteration %d: %q matches %d outputs, expected one: %s", i, name,
 				found.Len(), names.List(found.Names()))

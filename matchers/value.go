@@ -90,7 +90,7 @@ func outputNames(s side) []string {
 	if len(s.sets) == 0 {
 		return nil
 	}
-	return sets.Outputs(s.sets[0])
+	return sets.Names(s.sets[0])
 }
 
 // String describes the side by its model and its provenance.

@@ -90,10 +90,7 @@ func (m *meter) session(ctx context.Context, s settingsOf, model *loaders.Model,
 	}
 	next := func(ctx context.Context) ([]*tensor.Set, error) {
 		run, err := backend.Run(passing.Context(ctx), inputs)
-		if err != nil {
-			return nil, err
-		}
-		return run.Outputs(), nil
+		return run.Outputs(), err
 	}
 	first, err := next(ctx)
 	if err != nil {

@@ -1,17 +1,17 @@
 package precision
 
-import "strings"
+import "github.com/modelparity/modelparity/internal/names"
 
 // moving is the set of ONNX operators that only copy, select or negate values of their inputs. They
 // are exact in every format.
-var moving = words(`Abs Compress Concat DepthToSpace Dropout Expand Flatten Gather GatherElements
-	GatherND GlobalMaxPool Identity Max MaxPool Min Neg Pad ReduceMax ReduceMin Relu Reshape
-	ReverseSequence ScatterElements ScatterND Slice SpaceToDepth Split Squeeze Tile TopK Transpose
-	Unsqueeze Where`)
+var moving = names.Words(`Abs Compress Concat DepthToSpace Dropout Expand Flatten Gather
+	GatherElements GatherND GlobalMaxPool Identity Max MaxPool Min Neg Pad ReduceMax ReduceMin
+	Relu Reshape ReverseSequence ScatterElements ScatterND Slice SpaceToDepth Split Squeeze Tile
+	TopK Transpose Unsqueeze Where`)
 
 // computing is the set of ONNX operators that support float16 and compute in the element type of
 // their inputs.
-var computing = words(`AveragePool Add BatchNormalization Celu Clip Conv ConvTranspose Cos Div
+var computing = names.Words(`AveragePool Add BatchNormalization Celu Clip Conv ConvTranspose Cos Div
 	Einsum Elu Erf Exp Gelu Gemm GlobalAveragePool GlobalLpPool GroupNormalization HardSigmoid
 	HardSwish Hardmax InstanceNormalization LRN LSTM GRU RNN LayerNormalization LeakyRelu Log
 	LogSoftmax LpNormalization LpPool MatMul Mean MeanVarianceNormalization Mish Mul PRelu Pow
@@ -21,19 +21,11 @@ var computing = words(`AveragePool Add BatchNormalization Celu Clip Conv ConvTra
 
 // firstAlone is the set of operators whose first input is data and whose other inputs are settings.
 // Only the data is rounded to the format.
-var firstAlone = words(`Dropout Resize Upsample`)
+var firstAlone = names.Words(`Dropout Resize Upsample`)
 
 // random is the set of operators that generate random values.
-var random = words(`Bernoulli Multinomial RandomNormal RandomNormalLike RandomUniform
+var random = names.Words(`Bernoulli Multinomial RandomNormal RandomNormalLike RandomUniform
 	RandomUniformLike`)
-
-func words(text string) map[string]bool {
-	set := map[string]bool{}
-	for _, word := range strings.Fields(text) {
-		set[word] = true
-	}
-	return set
-}
 
 // sums contains the operators that compute a sum and then divide it or take its root. The sum can
 // overflow in an engine that accumulates in float16, even if the result does not. Each function

@@ -60,10 +60,7 @@ func (q *quantized) ranking(ctx context.Context, engine backends.Engine, without
 	q.Runs++
 	run, err := backends.RunIn(ctx, engine, model,
 		fixtures.Of(q.inputs[:min(ranked, len(q.inputs))]...))
-	if err != nil {
-		return nil, err
-	}
-	return run.Outputs(), nil
+	return run.Outputs(), err
 }
 
 // marks names the inner tensors that [Quantizer.measure] needs: the rounded tensor and, unless it

@@ -2,6 +2,7 @@ package precision_test
 
 import (
 	"context"
+	"errors"
 	"math"
 	"os"
 	"os/exec"
@@ -11,6 +12,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/fake"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
@@ -294,6 +296,11 @@ var _ = Describe("Repairing a model", func() {
 				Expect(err).To(MatchError(ContainSubstring("state of a search with a different model, inputs")))
 				Expect(os.WriteFile(state, []byte(`{"of":`), 0o600)).To(Succeed())
 				_, err = find(2e-3, model, inputs)
+				Expect(err).To(MatchError(ContainSubstring("is not the state of a search")))
+
+				never := fake.Engine(fake.Error(errors.New("the model ran")))
+				_, err = precision.Repair{Format: precision.FP16, Rule: within(2e-3), State: state}.Find(ctx,
+					backends.Subject{Engine: never, Model: model, Inputs: inputs})
 				Expect(err).To(MatchError(ContainSubstring("is not the state of a search")))
 			})
 	})

@@ -44,12 +44,12 @@ func (r Repair) begin(ctx context.Context, subject backends.Subject) (w *searchi
 			s.forget()
 		}
 	}()
-	if err := errors.Join(noise.Float32(ctx, s.engine), r.fitting(s.inputs),
-		noise.Repeats(ctx, s.engine, s.model, fixtures.Of(s.inputs...))); err != nil {
+	w = &searching{Repair: r, opened: s, subject: subject, few: len(s.inputs) < fewInputs}
+	if w.state, err = openState(r.State, w); err != nil { // before anything runs
 		return nil, nil, err
 	}
-	w = &searching{Repair: r, opened: s, subject: subject, few: len(s.inputs) < fewInputs}
-	if w.state, err = openState(r.State, w); err != nil {
+	if err := errors.Join(noise.Float32(ctx, s.engine), r.fitting(s.inputs),
+		noise.Repeats(ctx, s.engine, s.model, fixtures.Of(s.inputs...))); err != nil {
 		return nil, nil, err
 	}
 	if r.Engine != nil {

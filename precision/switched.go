@@ -7,6 +7,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/loaders/edit"
@@ -35,7 +36,7 @@ const whereOpset = 9
 
 // crossed lists the operators of patterns that ONNX Runtime fuses across casts: layer normalisation
 // and GELU. Such a fusion drops roundings, or makes a model that ONNX Runtime then rejects.
-var crossed = words("Erf LayerNormalization Pow ReduceMean Tanh")
+var crossed = names.Words("Erf LayerNormalization Pow ReduceMean Tanh")
 
 // lowest returns the engine at its lowest optimisation level, or unchanged if it has no levels.
 func lowest(e backends.Engine) backends.Engine {

@@ -10,6 +10,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -158,7 +159,7 @@ func (w *searching) run(ctx context.Context, kept []bool, in form) ([]*tensor.Se
 
 // layered is the set of the operators in [moving] that every engine computes in a layer of its own.
 // An engine can be told to keep such a layer in float32.
-var layered = words("Abs GlobalMaxPool Max MaxPool Min Neg ReduceMax ReduceMin Relu Where")
+var layered = names.Words("Abs GlobalMaxPool Max MaxPool Min Neg ReduceMax ReduceMin Relu Where")
 
 // named returns the names of the layers that an engine must keep in float32 for a set of nodes. If
 // the engine did not report its layers, these are the names of the set's nodes, and of the nodes

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/modelparity/modelparity/internal/describe"
+	"github.com/modelparity/modelparity/internal/names"
 )
 
 // kind says which values a tensor of the model has in the integer version of the model ([Twin]).
@@ -41,14 +42,14 @@ const (
 // version of a model ([Twin]), they multiply only by weights and factors, which are 1, 0 or -1. All
 // other values are multiples of the unit ([Twin.Unit]), so each result is a multiple of the unit
 // too. float32 represents the result exactly if the sum of the magnitudes is small enough.
-var summing = words(`Abs Add BatchNormalization Concat Conv ConvTranspose DepthToSpace Dropout
+var summing = names.Words(`Abs Add BatchNormalization Concat Conv ConvTranspose DepthToSpace Dropout
 	Expand Flatten Gather GatherElements GatherND Gemm GlobalMaxPool Identity MatMul Max MaxPool Mul
 	PRelu Pad ReduceMax ReduceSum Relu Reshape Slice SpaceToDepth Split Squeeze Sub Sum Tile
 	Transpose Unsqueeze Where`)
 
 // handing is the set of operators whose output has the same elements as their input, perhaps in a
 // different shape or order.
-var handing = words(`Flatten Identity Reshape Squeeze Transpose Unsqueeze`)
+var handing = names.Words(`Flatten Identity Reshape Squeeze Transpose Unsqueeze`)
 
 // usages returns how a node uses its constants, by the index of the input. ok is false if the
 // integer version of the model must omit the node.
@@ -115,9 +116,9 @@ func one(a, b kind) bool {
 
 // indexing is the set of operators that compute shapes and indices. The integer version of a model
 // ([Twin]) includes them unchanged if none of their inputs is an activation or a float constant.
-var indexing = words(`Abs Add And Concat Div Equal Expand Gather GatherElements GatherND Greater
-	Identity Less Max Min Mod Mul Neg NonZero Not Or Range ReduceMax ReduceMin ReduceProd ReduceSum
-	Reshape Shape Size Slice Split Squeeze Sub Tile Transpose Unsqueeze Where`)
+var indexing = names.Words(`Abs Add And Concat Div Equal Expand Gather GatherElements GatherND
+	Greater Identity Less Max Min Mod Mul Neg NonZero Not Or Range ReduceMax ReduceMin ReduceProd
+	ReduceSum Reshape Shape Size Slice Split Squeeze Sub Tile Transpose Unsqueeze Where`)
 
 // indexes reports whether a node computes only integers, such as shapes and indices. The integer
 // version of the model includes such a node unchanged. Unless the node is a Shape or Size, none of

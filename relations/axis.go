@@ -20,7 +20,8 @@ var sequenceLike = regexp.MustCompile(
 	`(?i)seq|len|time|token|step|frame|point|node|height|width|^[hwtsl]$`)
 
 // remedy is the advice in errors about an unknown batch axis.
-const remedy = `set the batch axis: Along("*", 0), or Along(input, axis) for each input`
+const remedy = `set the batch axis: Along("*", 0), or Along(input, axis) for each input; if the ` +
+	`model has no batch axis, leave out this relation`
 
 // axes says which axis of each input is the batch axis.
 type axes struct {
@@ -125,8 +126,9 @@ func unknownBatch(inputs []loaders.Value) error {
 		return fmt.Errorf("cannot tell which dynamic dimension of the inputs (%s) is the batch: no "+
 			"input and output start with a dynamic dimension of the same name; %s", listed(inputs), remedy)
 	}
-	return fmt.Errorf("the model's batch is fixed: every dimension of its inputs has a size (%s); "+
-		"export the model with a dynamic batch", listed(inputs))
+	return fmt.Errorf("every dimension of the inputs (%s) is fixed, so the batch cannot vary; export "+
+		"the model with a dynamic batch; if it has no batch axis, leave out this relation",
+		listed(inputs))
 }
 
 // listed lists inputs with their types and shapes.
@@ -188,7 +190,9 @@ func givenAxes(inputs []loaders.Value, set *tensor.Set, along map[string]int) (a
 		}
 	}
 	if len(a.inputs) == 0 {
-		return a, fmt.Errorf("no input is dynamic along axis %d; name a dynamic axis", along["*"])
+		return a, fmt.Errorf("none of the inputs (%s) is dynamic along axis %d; name a dynamic axis, or "+
+			"export the model with one; if it has no batch axis, leave out this relation", listed(inputs),
+			along["*"])
 	}
 	return a, nil
 }

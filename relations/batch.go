@@ -118,7 +118,7 @@ func (b *batcher) runRows(rows []*tensor.Set) (reference, error) {
 	of, err := b.run(set)
 	if err != nil {
 		return reference{}, fmt.Errorf("a batch of %d: %w; the assumed batch axis is %v; if it is wrong"+
-			", %s; if the model has no batch axis, leave out this relation", len(rows), err, b.axes, remedy)
+			", %s", len(rows), err, b.axes, remedy)
 	}
 	return of, nil
 }

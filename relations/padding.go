@@ -118,7 +118,7 @@ func (c *checker) pad(x axes, axis int, mask string, set *tensor.Set) error {
 			if !t.Shape().Equal(e.Shape()) {
 				unclear = cmp.Or(unclear, fmt.Errorf("output %q has the shape %v for %d positions, but %v for "+
 					"%d, so it is unclear which elements belong to the padding; leave it out of the model "+
-					"(edit.WithOutputs, modelparity surgeon extract --outputs)", name, e.Shape(), n, whole, n+by))
+					"with modelparity surgeon extract --outputs", name, e.Shape(), n, whole, n+by))
 				return e, nil
 			}
 			return t, nil

@@ -92,6 +92,14 @@ var _ = Describe("a relation that cannot be judged", func() {
 			`the model has no input "z"; it has `),
 		Entry("a symbol that an input has twice", net(float("x", "n", "n"), float("y", "n", "n")),
 			[]int{2, 2}, relations.Options{}, relations.Batch(), `has the dimension "n" twice`),
+		Entry("a square matrix", net(float("x", "n", "n"), float("y", "n", "n")), []int{2, 2},
+			relations.Options{}, relations.Rows(),
+			"if the model has no batch axis, leave out this relation"),
+		Entry("a square matrix of one size", net(float("x", 4, 4), float("y", 4, 4)), []int{4, 4},
+			relations.Options{}, relations.Rows(), "if it has no batch axis, leave out this relation"),
+		Entry("a square matrix of one size, with an axis", net(float("x", 4, 4), float("y", 4, 4)),
+			[]int{4, 4}, relations.Options{Along: map[string]int{"*": 0}}, relations.Rows(),
+			"if it has no batch axis, leave out this relation"),
 		Entry("outputs without a batch", net(float("x", "batch", 4), float("z", "batch", 4)),
 			[]int{0, 4}, relations.Options{}, relations.Batch(), "the inputs have no rows"),
 		Entry("an engine without threads", net(float("x", "batch", 4), float("y", "batch", 4)),
@@ -145,8 +153,8 @@ var _ = Describe("a relation that cannot be judged", func() {
 		},
 		Entry("half as long", func(x []float32) int { return (len(x) + 1) / 2 }, "not judged",
 			`output "y" has the shape [4] for 8 positions, but [5] for 9, so it is unclear which elements `+
-				"belong to the padding; leave it out of the model (edit.WithOutputs, modelparity surgeon extract "+
-				"--outputs)"),
+				"belong to the padding; leave it out of the model "+
+				"with modelparity surgeon extract --outputs"),
 		Entry("as long as the values in the padding say", func(x []float32) int {
 			return len(slices.DeleteFunc(slices.Clone(x), func(v float32) bool { return v == 0 }))
 		}, "padded from 8 to 9 positions with other values", "[9], expected float32[8]"),

@@ -68,10 +68,7 @@ func (e engine) reweigh(ctx context.Context, model *loaders.Model, inputs fixtur
 		}
 	}
 	run, err := b.Run(ctx, inputs)
-	if err != nil {
-		return nil, err
-	}
-	return run.Outputs(), nil
+	return run.Outputs(), err
 }
 
 // weighed returns the encoded model without its large weights. It writes these weights, with

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"regexp"
 
 	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/cli/compareflags"
@@ -54,7 +55,8 @@ func judgeFlags(judge *locate.JudgeCommand) []arguments.Flag {
 			arguments.Values(arguments.AtLeast(0), &judge.FailCodes)),
 		arguments.Spelled("--ignore-fail-code, --ignore-fail-returncode N ...",
 			arguments.Values(arguments.AtLeast(0), &judge.IgnoreFailCodes)),
-		arguments.Spelled("--fail-regex REGEX ...", arguments.Texts(&judge.FailRegexes)),
+		arguments.Spelled("--fail-regex REGEX ...", arguments.Each(regexp.Compile,
+			func(r *regexp.Regexp) { judge.FailRegexes = append(judge.FailRegexes, r.String()) })),
 		arguments.Spelled("--artifacts FILE ...",
 			arguments.Texts(&judge.Artifacts)).On(files.Writes),
 		arguments.Spelled("--artifacts-dir, --art-dir DIR",

@@ -69,16 +69,18 @@ func (r *repairRequest) place(account *files.Account) {
 
 func (r *repairRequest) do(ctx context.Context, given []string, stderr io.Writer) (f finding,
 	err error) {
+	quantizers := r.search.Format == precision.INT8 || r.search.Format == precision.INT4
 	switch {
 	case (r.search.Format == "") != r.fences:
 		return f, errors.New("want one of --fp16, --bf16, --int8, --int4 and --fences")
 	case r.fences && (r.load != "" || r.search.State != ""):
 		return f, errors.New("--load-outputs and --state have no effect with --fences; drop them")
+	case quantizers && r.search.State != "":
+		return f, errors.New("--state has no effect with --int8 and --int4; drop it")
 	}
 	if r.fences {
 		return r.fence(ctx, given)
 	}
-	quantizers := r.search.Format == precision.INT8 || r.search.Format == precision.INT4
 	r.search.Rule, err = r.rule.Options(ctx)
 	var lower []string // the precisions that TensorRT may use
 	if !quantizers {

@@ -156,7 +156,7 @@ func outputsOf(all []runs.Named) [][]string {
 	outputs := make([][]string, len(all))
 	for i, n := range all {
 		if all := n.Run.Outputs(); len(all) > 0 {
-			outputs[i] = sets.Outputs(all[0])
+			outputs[i] = sets.Names(all[0])
 		}
 	}
 	return outputs

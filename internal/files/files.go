@@ -103,16 +103,13 @@ func (a *Account) MakeFolders() (unused func(), err error) {
 		if e.use != Writes && e.use != Updates {
 			continue
 		}
-		var missing []string
-		folder := filepath.Dir(e.path)
+		folder, known := filepath.Dir(e.path), len(made)
 		for up := folder; ; up = filepath.Dir(up) {
 			if _, err := os.Lstat(up); err == nil || up == filepath.Dir(up) {
 				break
 			}
-			missing = append(missing, up)
+			made = slices.Insert(made, known, up) // a folder comes before the folders in it
 		}
-		slices.Reverse(missing) // a folder comes before the folders in it
-		made = append(made, missing...)
 		if err := os.MkdirAll(folder, 0o755); err != nil {
 			return unused, fmt.Errorf("%s: %w", e.who, err)
 		}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -71,8 +70,7 @@ const stdout = "/dev/stdout"
 // Note records the outputs in account. patterns has an entry for each flag that writes to a folder:
 // a pattern for the files in the folder; see [Account.Below]. The path "-" means standard output.
 // The command line need not name every file in Folder. Note returns an error if a file without a
-// name on the command line is a link to a place outside Folder. Note also returns an error if there
-// is a folder at the path of a file.
+// name on the command line is a link to a place outside Folder.
 func (o *Outputs) Note(account *Account, patterns map[string]string) (wrong error) {
 	for _, flag := range slices.Sorted(maps.Keys(o.paths)) {
 		path := o.paths[flag].path
@@ -84,10 +82,7 @@ func (o *Outputs) Note(account *Account, patterns map[string]string) (wrong erro
 			o.Put(flag, path)
 		}
 		var err error
-		switch info, _ := os.Stat(path); {
-		case info != nil && info.IsDir() && patterns[flag] == "":
-			err = fmt.Errorf("%s: this is a folder; name a file", path)
-		case o.paths[flag].unnamed:
+		if o.paths[flag].unnamed {
 			err = wholefile.Beside(filepath.Join(o.Folder, "any"), path)
 		}
 		switch {

@@ -42,3 +42,12 @@ func Join(texts []string) string {
 	}
 	return strings.Join(texts[:shown], ", ") + fmt.Sprintf(" … and %d more", len(texts)-shown)
 }
+
+// Words returns the words of a text as a set.
+func Words(text string) map[string]bool {
+	set := map[string]bool{}
+	for _, word := range strings.Fields(text) {
+		set[word] = true
+	}
+	return set
+}

@@ -67,14 +67,15 @@ func (c *Needs) Reach(outputs []string) error {
 	}
 	for _, name := range outputs {
 		node, made := c.Producer[name]
+		_, isDeclared := c.declared[name]
 		switch {
 		case made:
 			need(node)
 		case !c.Has(name):
 			return cmp.Or(c.Reader.Err(), fmt.Errorf("the graph has no tensor %q to compute (tensors "+
 				"inside the body of an If, Loop or Scan are not part of it)", name))
-		case c.Given[name]:
-			return fmt.Errorf("%q is an input or weight, so no node computes it", name)
+		case c.Given[name] && !isDeclared:
+			return fmt.Errorf("%q is a weight, so no node computes it", name)
 		default:
 			pending = append(pending, name)
 		}
@@ -102,7 +103,7 @@ func (c *Needs) Reach(outputs []string) error {
 			}
 		}
 	}
-	if c.Reader.Err() == nil && len(c.Nodes)+len(c.Weights)+len(c.Declares) == 0 {
+	if c.Reader.Err() == nil && len(c.Nodes)+len(c.Weights)+len(c.Declares)+len(c.Used) == 0 {
 		return fmt.Errorf("no outputs were requested")
 	}
 	return c.Reader.Err()

@@ -145,3 +145,12 @@ func (r *Reader) shape(t *Type, f Field) {
 		t.Dims = grow(t.Dims, dim)
 	}
 }
+
+// Names returns the names of the values.
+func Names(values []Value) []string {
+	names := make([]string, len(values))
+	for i := range values {
+		names[i] = values[i].Name
+	}
+	return names
+}

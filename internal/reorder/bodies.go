@@ -163,10 +163,10 @@ func (p *plan) forward(nodes []node) {
 			b := &n.bodies[k]
 			for range 2 { // twice, since a loop passes its results to the next iteration
 				if depends {
-					mark(named(b.graph.Inputs))
+					mark(onnxwire.Names(b.graph.Inputs))
 				}
 				p.forward(b.nodes)
-				depends = depends || anyOf(named(b.graph.Outputs), p.data)
+				depends = depends || anyOf(onnxwire.Names(b.graph.Outputs), p.data)
 			}
 		}
 		if n.Op != "Shape" && n.Op != "Size" && depends {
@@ -203,7 +203,7 @@ func (p *plan) backwardInside(n *node, b *body) {
 	same := func(a, of string) {
 		p.valued[a], p.counts[a] = p.valued[a] || p.valued[of], p.counts[a] || p.counts[of]
 	}
-	inputs, outputs := named(b.graph.Inputs), named(b.graph.Outputs)
+	inputs, outputs := onnxwire.Names(b.graph.Inputs), onnxwire.Names(b.graph.Outputs)
 	first := 0 // of the body's outputs that the node returns
 	if n.Op == "Loop" && len(outputs) > 0 {
 		first = 1
@@ -229,12 +229,4 @@ func (p *plan) backwardInside(n *node, b *body) {
 
 func anyOf(names []string, of map[string]bool) bool {
 	return slices.ContainsFunc(names, func(name string) bool { return of[name] })
-}
-
-func named(values []onnxwire.Value) []string {
-	names := make([]string, len(values))
-	for i := range values {
-		names[i] = values[i].Name
-	}
-	return names
 }

@@ -1,6 +1,6 @@
 package reorder
 
-import "strings"
+import "github.com/modelparity/modelparity/internal/names"
 
 // accuracy is the error that an operator's result may have in a correct engine, in units of the
 // unit roundoff u (see [unit]).
@@ -75,12 +75,12 @@ func Accuracy(op string) (relative, floor, end float64) {
 }
 
 // rounding lists the elementary operations, which round once.
-var rounding = words(`Add Sub Mul Div Sum Mean Sqrt Reciprocal LeakyRelu PRelu DequantizeLinear Mod
-	Normalizer Scaler`)
+var rounding = names.Words(`Add Sub Mul Div Sum Mean Sqrt Reciprocal LeakyRelu PRelu
+	DequantizeLinear Mod Normalizer Scaler`)
 
 // exact lists operators whose results get no random error. They move, choose or compare numbers,
 // draw random numbers, or have an exactly defined result, such as Cast and Floor.
-var exact = words(`Abs And ArgMax ArgMin Bernoulli BitShift BitwiseAnd BitwiseNot BitwiseOr
+var exact = names.Words(`Abs And ArgMax ArgMin Bernoulli BitShift BitwiseAnd BitwiseNot BitwiseOr
 	BitwiseXor Cast CastLike Ceil Clip Compress Concat ConcatFromSequence Constant ConstantOfShape
 	DepthToSpace Dropout Equal Expand EyeLike Flatten Floor Gather GatherElements GatherND
 	GlobalMaxPool Greater GreaterOrEqual Hardmax Identity IsInf IsNaN Less LessOrEqual Max MaxPool
@@ -93,17 +93,9 @@ var exact = words(`Abs And ArgMax ArgMin Bernoulli BitShift BitwiseAnd BitwiseNo
 	MatMulInteger ConvInteger QLinearMatMul QLinearConv DynamicQuantizeLinear`)
 
 // reductions lists operators that sum along axes.
-var reductions = words(`ReduceSum ReduceMean ReduceSumSquare ReduceL1 ReduceL2 ReduceLogSum
+var reductions = names.Words(`ReduceSum ReduceMean ReduceSumSquare ReduceL1 ReduceL2 ReduceLogSum
 	ReduceLogSumExp GlobalAveragePool`)
 
 // normalizations lists operators that sum along axes and whose result has the shape of the input.
-var normalizations = words(`LayerNormalization InstanceNormalization GroupNormalization
+var normalizations = names.Words(`LayerNormalization InstanceNormalization GroupNormalization
 	RMSNormalization SimplifiedLayerNormalization`)
-
-func words(text string) map[string]bool {
-	set := map[string]bool{}
-	for _, word := range strings.Fields(text) {
-		set[word] = true
-	}
-	return set
-}

@@ -64,8 +64,8 @@ func Single(name string, tensors ...*tensor.Tensor) []*tensor.Set {
 	return list
 }
 
-// Outputs returns the names of a set's outputs. A sequence or a map counts as one output.
-func Outputs(set *tensor.Set) []string {
+// Names returns the names of a set's values. All tensors of a sequence or a map count as one value.
+func Names(set *tensor.Set) []string {
 	values := set.Values()
 	all := make([]string, len(values))
 	for i := range values {

@@ -17,6 +17,7 @@ type Spec struct {
 	File      string // the spec itself
 	Sides     []Side
 	Original  string
+	Cast      bool // convert the inputs to the types that the original declares
 	Inputs    string
 	Outputs   string         // the expected outputs; if "", the original runs in Reference
 	Reference fmt.GoStringer // an engine
@@ -56,7 +57,7 @@ func (s Spec) Source() ([]byte, error) {
 	var b strings.Builder
 	err := specText.Execute(&b, map[string]any{"Sides": sides, "Inputs": Path(s.Inputs, folder),
 		"Outputs": Path(s.Outputs, folder), "Original": Path(s.Original, folder),
-		"Run":       cmp.Or(s.Run, "RunIn"),
+		"Cast": s.Cast, "Run": cmp.Or(s.Run, "RunIn"),
 		"Reference": Moved(s.Reference.GoString(), folder)})
 	if err != nil {
 		return nil, err
@@ -76,7 +77,8 @@ func {{.Name}}(t *testing.T) {
 		OfFile({{printf "%q" $d.Outputs}}))
 {{- else}}
 	expected, err := backends.{{$d.Run}}(t.Context(), {{$d.Reference}},
-		loaders.ONNX({{printf "%q" $d.Original}}), inputs)
+		loaders.ONNX({{printf "%q" $d.Original}}), inputs
+{{- if $d.Cast}}.Cast(loaders.ONNX({{printf "%q" $d.Original}})){{end}})
 	backends.SkipMissing(t, err)
 	NewWithT(t).Expect(actual).To({{.Matcher}}.
 		Of(expected))

@@ -18,11 +18,7 @@ import (
 func Cleanup(m *loaders.Model) (*loaders.Model, error) {
 	return rewrite(m, func(r *rewriting) {
 		c := m.File().Needs(r.Reader)
-		outputs := make([]string, len(c.Graph.Outputs))
-		for i, v := range c.Graph.Outputs {
-			outputs[i] = v.Name
-		}
-		if err := c.Reach(outputs); err != nil {
+		if err := c.Reach(onnxwire.Names(c.Graph.Outputs)); err != nil {
 			r.Fail(fmt.Errorf("cleanup: %w", err))
 		}
 		unread := map[string]bool{} // unused inputs' default values

@@ -1,8 +1,10 @@
 package arguments
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -86,7 +88,7 @@ func one(flags []Flag, arg string, rest []string, account *files.Account,
 	if flag.Apply == nil {
 		return rest, fmt.Errorf("%s: %s", flag.Name, flag.Answer)
 	}
-	if err := fits(flag, values, joined); err != nil {
+	if err := cmp.Or(fits(flag, values, joined), kind(flag, values)); err != nil {
 		return rest, err
 	}
 	if err := flag.Apply(values); err != nil {
@@ -126,6 +128,18 @@ func fits(flag Flag, values []string, joined bool) error {
 		return fmt.Errorf("%s needs a value: %s", flag.Name, flag.Usage())
 	case (flag.Arity == One || flag.Arity == Maybe) && slices.Equal(values, []string{""}):
 		return fmt.Errorf("%s has an empty value: give a value, or drop the flag", flag.Name)
+	}
+	return nil
+}
+
+// kind returns an error if a flag that writes a file names a folder.
+func kind(flag Flag, values []string) error {
+	if (flag.File != files.Writes && flag.File != files.Updates) || len(values) != 1 {
+		return nil
+	}
+	info, err := os.Stat(values[0])
+	if err == nil && info.IsDir() && flag.Value != "DIR" {
+		return fmt.Errorf("%s: %s: this is a folder; name a file", flag.Name, values[0])
 	}
 	return nil
 }

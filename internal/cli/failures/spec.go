@@ -62,16 +62,16 @@ func (s spec) comparing(file string) ([]byte, error) {
 	if len(s.rule.Checks) == 0 {
 		return nil, errors.New("the rule has no checks")
 	}
-	other := file
-	if s.expectedModel != nil {
+	other, differ := file, s.expectedModel != nil // different models may have different types
+	if differ {
 		other = expectedFile(file)
 	}
 	return speccode.Spec{About: about, File: specFile(file), Run: runs(s.expected),
 		Sides: []speccode.Side{{Test: "Reduced", Run: runs(s.actual), Engine: s.actual,
 			Model: file}},
-		Original: other, Inputs: inputsFile(file), Reference: s.expected,
+		Original: other, Cast: differ, Inputs: inputsFile(file), Reference: s.expected,
 		Rule: compare.Options{Checks: s.rule.Checks, NaNEqual: true, InfinitiesEqual: true,
-			AnyElementType: s.rule.AnyElementType, AnyShape: s.rule.AnyShape}}.Source()
+			AnyElementType: s.rule.AnyElementType || differ, AnyShape: s.rule.AnyShape}}.Source()
 }
 
 // runs returns the name of the function that a generated spec calls to run a part of the model in

@@ -150,6 +150,14 @@ var _ = Describe("A generated spec", func() {
 			Expect(tested(ctx, root)).To(HavePrefix("ok "))
 		})
 
+	It("converts the inputs for another model, and compares only values", func() {
+		text, err := spec{actual: ort.Engine(), expected: ort.Engine(), rule: strict(),
+			expectedModel: gelu().Model.(*loaders.Model)}.text("part.onnx")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(string(text)).To(And(ContainSubstring("AnyElementType: true"), ContainSubstring(
+			`loaders.ONNX("part.expected.onnx"), inputs.Cast(loaders.ONNX("part.expected.onnx")))`)))
+	})
+
 	It("says every check, and names what has no Go form", func() {
 		spec := spec{actual: fake.Engine(fake.Named("b"), fake.Error(nil)), expected: ort.Engine(),
 			rule: compare.Options{AnyShape: true, AnyElementType: true, Checks: []compare.Check{

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/values"
@@ -28,6 +29,12 @@ func (f *Flags) extract(ctx context.Context, m *loaders.Model) (_ *loaders.Model
 	if err != nil {
 		return nil, "", err
 	}
+	// By default, no part ends where it begins.
+	own, _ := m.Inputs() // Cut returns the error
+	outputs = slices.DeleteFunc(outputs, func(v loaders.Value) bool {
+		return len(f.outputs) == 0 && slices.Contains(loaders.Names(inputs), v.Name) &&
+			!slices.Contains(loaders.Names(own), v.Name)
+	})
 	part, err := m.Cut(inputs, outputs)
 	return part, "", err
 }

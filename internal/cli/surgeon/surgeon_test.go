@@ -105,8 +105,29 @@ var _ = Describe("surgeon", func() {
 			Nodes:  []onnxtest.Node{{Op: "Relu", In: []string{"x"}, Out: []string{"y"}}},
 			Inputs: values("x"), Outputs: values("y", "x")}}
 		Expect(os.WriteFile(file, model.Bytes(), 0o600)).To(Succeed())
+		both := HaveExactElements(HaveField("Name", "y"), HaveField("Name", "x"))
 		m, _ := operated(ctx, "extract")
-		Expect(m.Outputs()).To(HaveExactElements(HaveField("Name", "y"), HaveField("Name", "x")))
+		Expect(m.Outputs()).To(both)
+		m, _ = operated(ctx, "extract", "--inputs", "x:[2,4]:auto")
+		Expect(m.Outputs()).To(both)
+		Expect(m.Inputs()).To(ConsistOf(HaveField("String()", "x tensor(float)[2,4]")))
+	})
+
+	It("leaves out an output at which the part begins, unless it is named", func(ctx SpecContext) {
+		dims := []any{"batch", 4}
+		model := onnxtest.Model{Graph: onnxtest.Graph{
+			Nodes: []onnxtest.Node{{Op: "Relu", In: []string{"x"}, Out: []string{"a"}},
+				{Op: "Neg", In: []string{"a"}, Out: []string{"y"}}},
+			Inputs: []onnxtest.Value{{Name: "x", Elem: 1, Dims: dims}},
+			Outputs: []onnxtest.Value{{Name: "a", Elem: 1, Dims: dims},
+				{Name: "y", Elem: 1, Dims: dims}}}}
+		Expect(os.WriteFile(file, model.Bytes(), 0o600)).To(Succeed())
+		m, _ := operated(ctx, "extract", "--inputs", "a")
+		Expect(operators(m)).To(Equal([]string{"Neg"}))
+		Expect(m.Inputs()).To(ConsistOf(HaveField("Name", "a")))
+		Expect(m.Outputs()).To(ConsistOf(HaveField("Name", "y")))
+		m, _ = operated(ctx, "extract", "--inputs", "a", "--outputs", "a", "y")
+		Expect(m.Outputs()).To(HaveLen(2))
 	})
 
 	It("extracts up to an output of a given type whose shape cannot be inferred", func(
