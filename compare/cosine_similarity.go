@@ -23,7 +23,7 @@ func (l cosineSimilarity) text() string {
 	return fmt.Sprintf("cosine similarity ≥ %s", figures.Exact(l.limit))
 }
 
-func (l cosineSimilarity) validate() error { return l.above(l.name(), -1) }
+func (l cosineSimilarity) validate() error { return l.above(l.name(), -1, 1) }
 
 func (l cosineSimilarity) measure(p pair, r *Result) error {
 	m := p.moments()

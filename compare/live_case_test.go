@@ -147,7 +147,7 @@ func (c *liveCase) drawMetric(r *rand.Rand) bool {
 func liveLimit(r *rand.Rand, metric string, value, side float64) float64 {
 	limit := value + side*(1e-3*math.Abs(value)+1e-3)
 	if math.IsNaN(limit) || math.IsInf(limit, 0) || limit < 0 && metric == "l2" ||
-		limit <= -1 && metric == "cosine_similarity" {
+		!(limit > -1 && limit <= 1) && metric == "cosine_similarity" {
 		return r.Float64()
 	}
 	return limit

@@ -108,6 +108,9 @@ var _ = DescribeTable("what used to pass and prove nothing is an error that says
 		compare.Options{Checks: checks(compare.PSNR(-inf))}, "nothing could fail"),
 	Entry("a similarity of -1", tensor.Of(1.0), tensor.Of(-9.0),
 		compare.Options{Checks: checks(compare.CosineSimilarity(-1))}, "nothing could fail"),
+	Entry("a similarity of more than 1", tensor.Of(1.0, 2), tensor.Of(1.0, 2),
+		compare.Options{Checks: checks(compare.CosineSimilarity(1.5))}, "cosine_similarity: the limit "+
+			"is 1.5, which nothing can meet: the largest possible value is 1"),
 	Entry("nothing at all", tensor.Of[float32](), tensor.Of[float32](),
 		compare.Options{Checks: checks(exact)}, "both tensors are empty"),
 )

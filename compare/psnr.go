@@ -17,7 +17,7 @@ type psnr struct{ atLeast }
 func (l psnr) name() string { return "psnr" }
 func (l psnr) text() string { return fmt.Sprintf("psnr ≥ %s dB", figures.Exact(l.limit)) }
 
-func (l psnr) validate() error { return l.above(l.name(), math.Inf(-1)) }
+func (l psnr) validate() error { return l.above(l.name(), math.Inf(-1), math.Inf(1)) }
 
 func (l psnr) measure(p pair, r *Result) error {
 	m := p.moments()

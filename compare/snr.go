@@ -18,7 +18,7 @@ type snr struct{ atLeast }
 func (l snr) name() string { return "snr" }
 func (l snr) text() string { return fmt.Sprintf("snr ≥ %s dB", figures.Exact(l.limit)) }
 
-func (l snr) validate() error { return l.above(l.name(), math.Inf(-1)) }
+func (l snr) validate() error { return l.above(l.name(), math.Inf(-1), math.Inf(1)) }
 
 func (l snr) measure(p pair, r *Result) error {
 	m := p.moments()

@@ -105,12 +105,14 @@ type atLeast struct{ limited }
 
 func (l atLeast) holds(r *Result) bool { return r.Value >= l.limit }
 
-// above returns an error for a limit of NaN, which no value satisfies. It also returns an error for
-// a limit that every value satisfies: the limit must be above least, the smallest possible value.
-func (l atLeast) above(name string, least float64) error {
+// above returns an error for a limit that no value satisfies: NaN, or more than most, the largest
+// possible value. It also returns an error for a limit that every value satisfies: the limit must
+// be above least, the smallest possible value.
+func (l atLeast) above(name string, least, most float64) error {
 	switch {
-	case l.limit != l.limit:
-		return fmt.Errorf("%s: the limit is NaN, which nothing can meet", name)
+	case !(l.limit <= most):
+		return fmt.Errorf("%s: the limit is %v, which nothing can meet: the largest possible "+
+			"value is %v", name, l.limit, most)
 	case l.limit <= least:
 		return fmt.Errorf("%s: the limit is %v, so nothing could fail: set a limit above %v",
 			name, l.limit, least)
