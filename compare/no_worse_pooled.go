@@ -189,7 +189,7 @@ func (p *pooled) conclude(l *LowerPrecision, share float64) {
 		p.part = e.worst(p.part, part{axis: axis, count: count, inner: inner}, share/float64(count))
 	}
 	if !(p.whole.overLimit() <= 1) {
-		p.rejectedBy = append(p.rejectedBy, "the rms error, "+p.whole.String())
+		p.rejectedBy = append(p.rejectedBy, "the rms error")
 	}
 	if p.part.overLimit() > 1 {
 		where := slices.Repeat([]string{":"}, len(p.shape))
@@ -198,8 +198,7 @@ func (p *pooled) conclude(l *LowerPrecision, share float64) {
 			strings.Join(where, ","), p.part))
 	}
 	if !(p.greatest < mostGreatest) {
-		text := fmt.Sprintf("the largest error, %s times the largest rounding error of the format "+
-			"(limit %d)", figures.Short(p.greatest), mostGreatest)
+		text := "the largest error"
 		if elements := len(p.held) / len(p.starts); p.shape != nil {
 			text += fmt.Sprintf(" at %v of iteration %d", tensor.Shape(p.shape.Index(at%elements)),
 				at/elements)

@@ -122,11 +122,14 @@ func (o Output) details() string {
 		lines = append(lines, fmt.Sprintf("not finite: actual %v; expected %v", s.Actual, s.Expected))
 	}
 	for _, r := range o.Results {
-		verdict := "holds"
+		line := "holds  " + r.String()
 		if r.Verdict == Fail {
-			verdict = "fails"
+			line = "fails  " + r.String()
+			if r.Text != "" && strings.Contains(o.Reason, r.Text) { // the output's line shows it
+				line = "fails  " + r.Check.String()
+			}
 		}
-		lines = append(lines, fmt.Sprintf("%s  %v", verdict, r))
+		lines = append(lines, line)
 	}
 	if s.Mismatches > 0 && !o.counted() {
 		lines = append(lines, fmt.Sprintf("elementwise, %d of %d elements exceed the tolerances "+

@@ -134,7 +134,7 @@ var _ = Describe("a rule of the user's own in a matcher", func() {
 		Expect(f32(1.5, 2.5)).To(m)
 		Expect(f32(1.5, 2.5)).To(MatchOutputs().ForOutputWith("tensor", sums).Of(f32(1, 2)))
 		Expect(failure(m, f32(2, 3))).To(ContainSubstring(
-			"fails  sum (value 2, limit 1, the sum moved)"))
+			"sum: value 2, limit 1, the sum moved\n      fails  sum\n"))
 		Expect(fmt.Sprint(m)).To(Equal("match a tensor within sum"))
 	})
 })

@@ -45,7 +45,7 @@ var _ = Describe("NoWorseThan", func() {
 		Expect(err).NotTo(HaveOccurred())
 		m := NoWorseThan(precision.FP16).FalseAlarm(1e-6).Of(ort.Run(ctx, model, inputs))
 		Expect(failure(m, spoiled)).To(And(
-			ContainSubstring("worse than fp16: rejected by the rms error, "),
+			ContainSubstring("worse than fp16: rejected by the rms error and "),
 			ContainSubstring("error of rounding to fp16: ran digits.onnx 9 times in onnxruntime")))
 		Expect(m.String()).To(HaveSuffix("within the rounding errors of fp16, with one false alarm " +
 			"in 1000000 comparisons"))
