@@ -239,6 +239,17 @@ var _ = Describe("a path that is not a file", func() {
 		Expect(loaders.ONNX("testdata/absent.onnx").Load()).To(MatchError(
 			"loaders: testdata/absent.onnx: no such file or directory"))
 	})
+	DescribeTable("says that the path is empty", func(m *loaders.Model) {
+		const empty = "loaders: the path of the model is empty"
+		Expect(m.Load()).To(MatchError(empty))
+		_, err := m.Outputs()
+		Expect(err).To(MatchError(empty))
+		_, err = m.SHA256()
+		Expect(err).To(MatchError(empty))
+	},
+		Entry("of a model", loaders.ONNX("")),
+		Entry("of a model with its data elsewhere", loaders.ONNXWithData("", "testdata")),
+		Entry("of a model's structure", loaders.ONNXStructure("")))
 	DescribeTable("says that there is none, where a variable was never set", func(m *loaders.Model) {
 		const none = "loaders: no model; create one with loaders.ONNX(path)"
 		Expect(m.Load()).To(MatchError(none))

@@ -56,6 +56,11 @@ var _ = Describe("OfFile", func() {
 		Expect(set("y", f32(3, 4))).To(MatchOutputs().OfFile(path + "#1/0"))
 	})
 
+	It("is an error without a path", func() {
+		_, err := MatchOutputs().OfFile("").Match(set("y", f32(1)))
+		Expect(err).To(MatchError("MatchOutputs: the expected run: the path of the file is empty"))
+	})
+
 	It("is an error without the file, and never writes it", func() {
 		GinkgoT().Setenv("CI", "")
 		GinkgoT().Setenv("GOLDEN_UPDATE", "1")

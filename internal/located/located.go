@@ -12,8 +12,12 @@ import (
 )
 
 // In prefixes err with path, unless err already starts with path or with a path below it. If err is
-// the operating system's error about path, In puts only the error's reason after the prefix.
+// the operating system's error about path, In puts only the error's reason after the prefix. Without
+// a path, there is no file that could be missing, so In says what is wrong with the path.
 func In(path string, err error) error {
+	if path == "" && errors.Is(err, fs.ErrNotExist) {
+		return errors.New("the path of the file is empty")
+	}
 	text := err.Error()
 	if strings.HasPrefix(text, path+":") || strings.HasPrefix(text, path+string(filepath.Separator)) {
 		return err

@@ -25,6 +25,7 @@ func TestAFileIsNamedOnce(t *testing.T) {
 		"a: npy: a: unexpected end":             located.In("a", fmt.Errorf("npy: a: %w", damaged)),
 		missing + ": no such file or directory": located.In(missing, gone),
 		"a: " + gone.Error():                    located.In("a", gone),
+		"the path of the file is empty":         located.In("", fs.ErrNotExist),
 	} {
 		if err.Error() != want {
 			t.Errorf("got %q, want %q", err, want)

@@ -64,6 +64,9 @@ type file struct {
 	data  []byte      // content of a small file, after it was read
 }
 
+// errNoPath is the error for a model whose path is empty. It is complete: the model has no name.
+var errNoPath = errors.New("loaders: the path of the model is empty")
+
 func newContent(path string) *file {
 	return &file{opened: sync.OnceValue(func() string {
 		return overlay.Path(overlay.Model, path)
@@ -75,6 +78,9 @@ func (f *file) open() (onnxwire.Source, func(), error) {
 	defer f.mutex.Unlock()
 	if f.data != nil {
 		return bytes.NewReader(f.data), func() {}, nil
+	}
+	if f.opened() == "" {
+		return nil, nil, errNoPath
 	}
 	opened, err := regular.Open(f.opened())
 	if not := new(regular.Error); errors.As(err, &not) && not.Mode.IsDir() {

@@ -151,10 +151,10 @@ func (m *File) load() (*onnxwire.Model, error) {
 
 // Located adds the model's name to an error; nil stays nil.
 func (m *File) Located(err error) error {
-	if err == nil {
-		return nil
-	}
-	if m.Path != "" {
+	switch {
+	case err == nil || err == errNoPath:
+		return err
+	case m.Path != "":
 		return fmt.Errorf("loaders: %s: %w", m.Path, err)
 	}
 	return fmt.Errorf("loaders: model %s: %w", m.Name, err)
