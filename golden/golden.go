@@ -47,8 +47,9 @@ func finite(run *backends.Run) error {
 	for i, iteration := range run.Iterations() {
 		for name, t := range iteration.Outputs.All() {
 			if c := compare.CensusOf(t); c.Total() > 0 {
-				return fmt.Errorf("iteration %d, output %q has %v, which usually means a broken run; "+
-					"allow non-finite values if the model is meant to produce them (AllowNonFinite)", i, name, c)
+				return fmt.Errorf("iteration %d, output %q has %v, which usually means a broken run; if "+
+					"the model is meant to produce them, add AllowNonFinite, and compare with the options "+
+					"NaNEqual and InfinitiesEqual", i, name, c)
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package matchers
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -106,6 +107,10 @@ func (m *comparer) update(g goldenFile, c *comparison) (found *golden.Reference,
 	path, err := goldentree.Path(g.name)
 	if err != nil {
 		return nil, err
+	}
+	if t, ok := m.test.(interface{ Context() context.Context }); ok && t.Context().Err() != nil {
+		return nil, fmt.Errorf("cannot write %s: the test %s passed to In has ended, or is cleaning up: "+
+			"pass the t of the running test", path, m.test.Name())
 	}
 	spec, asked := m.spec(), asserted()
 	if why := asked.prevents(m.constructor, spec); why != "" {
@@ -233,8 +238,8 @@ func (m *comparer) refuses(actual side, nonFinite bool) error {
 	}
 	if report.Verdict == compare.Fail {
 		return fmt.Errorf("the run would not match its own golden file; if it may contain NaN or "+
-			"infinities, add .Under(compare.Options{NaNEqual: true, InfinitiesEqual: true}) to the "+
-			"matcher\n%s", report.Text())
+			"infinities, the matcher needs .AllowNonFinite() and "+
+			".Under(compare.Options{NaNEqual: true, InfinitiesEqual: true})\n%s", report.Text())
 	}
 	return nil
 }

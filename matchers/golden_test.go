@@ -124,8 +124,9 @@ var _ = Describe("MatchGolden", func() {
 				"a golden file records the engine that made it, so pass a *backends.Run to Expect, not a "+
 					"tensor"),
 			Entry("of NaN", MatchGolden("digits").AllowNonFinite(), logits(1, nan),
-				"the run would not match its own golden file; if it may contain NaN or infinities, add "+
-					".Under(compare.Options{NaNEqual: true, InfinitiesEqual: true}) to the matcher"),
+				"the run would not match its own golden file; if it may contain NaN or infinities, the "+
+					"matcher needs .AllowNonFinite() and .Under(compare.Options{NaNEqual: true, "+
+					"InfinitiesEqual: true})"),
 		)
 
 		It("advises no update where a mismatch is inside Eventually", func() {
@@ -233,11 +234,13 @@ var _ = Describe("MatchGolden", func() {
 				Expect("testdata").NotTo(BeAnExistingFile())
 			},
 			Entry("NaN", func() *GoldenMatcher { return MatchGolden("digits") },
-				func() any { return logits(1, nan) }, `output "logits" has 1 NaN at [1]`),
+				func() any { return logits(1, nan) }, `output "logits" has 1 NaN at [1], which usually means `+
+					`a broken run; if the model is meant to produce them, add AllowNonFinite, and compare with the `+
+					`options NaNEqual and InfinitiesEqual`),
 			Entry("NaN that would not match itself",
 				func() *GoldenMatcher { return MatchGolden("digits").AllowNonFinite() },
 				func() any { return logits(1, nan) },
-				"may contain NaN or infinities, add .Under(compare.Options{NaNEqual: true, "),
+				"may contain NaN or infinities, the matcher needs .AllowNonFinite() and .Under("),
 			Entry("a run without iterations", func() *GoldenMatcher { return MatchGolden("digits") },
 				func() any { return run() }, "number of iterations: actual 0, expected 0"),
 			Entry("a run without outputs", func() *GoldenMatcher { return MatchGolden("digits") },
@@ -270,8 +273,8 @@ var _ = Describe("MatchGolden", func() {
 			m := MatchGolden("digits").AllowNonFinite()
 			Expect(failure(m, logits(1, nan))).To(And(ContainSubstring("set NaNEqual"),
 				HaveSuffix("an update cannot accept the change: the run would not match its own golden "+
-					"file; if it may contain NaN or infinities, add .Under(compare.Options{NaNEqual: true, "+
-					"InfinitiesEqual: true}) to the matcher")))
+					"file; if it may contain NaN or infinities, the matcher needs .AllowNonFinite() and "+
+					".Under(compare.Options{NaNEqual: true, InfinitiesEqual: true})")))
 			Expect(logits(1, nan)).To(m.Under(compare.Options{NaNEqual: true, InfinitiesEqual: true}))
 		})
 

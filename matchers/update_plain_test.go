@@ -48,6 +48,12 @@ func TestUpdateInPlainTest(t *testing.T) {
 	passing.end()
 	g.Expect(path).To(BeAnExistingFile())
 
+	ended := t
+	t.Run("Ended", func(t *testing.T) { ended = t })
+	_, err := MatchGolden("more").In(ended).Match(run(set("y", f32(1))))
+	g.Expect(err).To(MatchError(ContainSubstring("more.json: the test TestUpdateInPlainTest/Ended " +
+		"passed to In has ended, or is cleaning up: pass the t of the running test")))
+
 	other := &plainTest{name: "TestOther"}
 	g.Expect(run(set("y", f32(3)))).To(MatchGolden("digits").In(other))
 	other.end()
