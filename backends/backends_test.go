@@ -11,6 +11,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/fake"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/inputsum"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
@@ -33,6 +34,14 @@ var three = fixtures.From("three", func() iter.Seq2[*tensor.Set, error] {
 func echo(_ context.Context, in *tensor.Set) (*tensor.Set, error) { return in, nil }
 
 var _ = Describe("A run", func() {
+	It("needs an engine and a context", func(ctx SpecContext) {
+		_, err := backends.RunIn(ctx, nil, nil, three)
+		Expect(err).To(MatchError("backends: the engine is nil"))
+		var none context.Context
+		_, err = backends.RunIn(none, fake.Engine(fake.Func(echo)), nil, three)
+		Expect(err).To(MatchError("backends: the context is nil; pass context.Background()"))
+	})
+
 	It("keeps only the outputs that are named, and what it was made of", func(ctx SpecContext) {
 		pair := func(_ context.Context, in *tensor.Set) (*tensor.Set, error) {
 			return tensor.NewSet(tensor.Entry{Name: "a", Tensor: in.At(0).Tensor},

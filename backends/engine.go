@@ -69,6 +69,9 @@ func RunIn(ctx context.Context, e Engine, model fixtures.Declaration, inputs fix
 	if e == nil {
 		return nil, errors.New("backends: the engine is nil")
 	}
+	if ctx == nil {
+		return nil, errors.New("backends: the context is nil; pass context.Background()")
+	}
 	if err := context.Cause(ctx); err != nil {
 		return nil, fmt.Errorf("%v: %w", e, err)
 	}

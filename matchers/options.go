@@ -121,7 +121,12 @@ func (m *comparer) wrong(err error) {
 // Further calls of ReportTo add functions. ginkgoreport.Attach adds an entry to the Ginkgo report;
 // ginkgoreport.Save saves both sides.
 func (m reports[M]) ReportTo(show ...func(compare.Pair)) M {
-	return m.changed(func(c *comparer) { c.reportTo = append(c.reportTo, show...) })
+	return m.changed(func(c *comparer) {
+		c.reportTo = append(c.reportTo, show...)
+		if slices.ContainsFunc(show, func(f func(compare.Pair)) bool { return f == nil }) {
+			c.wrong(errors.New("a function passed to ReportTo is nil"))
+		}
+	})
 }
 
 // Of sets the expected side: a *backends.Run, or any other value that this package accepts. You can

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/onsi/gomega/types"
@@ -32,6 +33,9 @@ func (m *outputMatcher) Match(actual any) (holds bool, err error) {
 	defer escape(&err)
 	m.iteration, m.output, m.tensor, m.present, m.decided = 0, m.name, nil, nil, nil
 	s, err := sideOf(actual)
+	if err == nil && slices.Contains(m.inner, nil) {
+		err = errors.New("a matcher is nil")
+	}
 	if err != nil {
 		return false, fmt.Errorf("HaveOutput(%q): %w", m.name, err)
 	}

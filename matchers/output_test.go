@@ -59,6 +59,11 @@ var _ = Describe("HaveOutput", func() {
 		Expect(err).To(MatchError(ContainSubstring("a length cannot be negative")))
 	})
 
+	It("refuses an inner matcher that is nil", func() {
+		_, err := HaveOutput("y", BeFinite(), nil).Match(run(set("y", f32(1))))
+		Expect(err).To(MatchError(`HaveOutput("y"): a matcher is nil`))
+	})
+
 	It("names itself inside composed matchers", func() {
 		Expect(HaveOutput("y", HaveShape(1, AnyLength), Equal(3))).To(HaveField("String()",
 			`have output "y", which should have shape [1,?] and satisfy *matchers.EqualMatcher`))

@@ -272,6 +272,11 @@ var _ = Describe("MatchOutputsWithin", func() {
 		Expect(each).To(MatchError(And(ContainSubstring(text), Not(ContainSubstring("271828")))))
 	})
 
+	It("refuses to report to nothing", func() {
+		_, err := MatchOutputs().Of(f32(1)).ReportTo(nil).Match(f32(1))
+		Expect(err).To(MatchError("MatchOutputs: a function passed to ReportTo is nil"))
+	})
+
 	It("reports every outcome to who asked for it", func() {
 		var outcomes []compare.Pair
 		m := MatchOutputs().Of(set("y", f32(1))).
