@@ -70,7 +70,8 @@ const stdout = "/dev/stdout"
 // Note records the outputs in account. patterns has an entry for each flag that writes to a folder:
 // a pattern for the files in the folder; see [Account.Below]. The path "-" means standard output.
 // The command line need not name every file in Folder. Note returns an error if a file without a
-// name on the command line is a link to a place outside Folder.
+// name on the command line is a link to a place outside Folder. It also returns an error for a "-"
+// that account has recorded for any other flag.
 func (o *Outputs) Note(account *Account, patterns map[string]string) (wrong error) {
 	for _, flag := range slices.Sorted(maps.Keys(o.paths)) {
 		path := o.paths[flag].path
@@ -95,6 +96,12 @@ func (o *Outputs) Note(account *Account, patterns map[string]string) (wrong erro
 			account.Below(flag, path, patterns[flag])
 		default:
 			account.Set(flag, Writes, path)
+		}
+	}
+	for _, e := range account.entries {
+		if e.path == "-" && e.use != Reads {
+			wrong = errors.Join(wrong, fmt.Errorf("%s -: this flag cannot write to standard output; "+
+				"give it a path", e.who))
 		}
 	}
 	return wrong

@@ -37,6 +37,25 @@ func TestWithoutAFolderNothingIsUsual(t *testing.T) {
 	}
 }
 
+func TestOnlyOutputsGoToStandardOutput(t *testing.T) {
+	var o files.Outputs
+	o.Put("--report", "-")
+	var a files.Account
+	a.Add("--report", files.Writes, "-")
+	a.Add("--load-inputs", files.Reads, "-")
+	if err := o.Note(&a, nil); err != nil && runtime.GOOS != "windows" {
+		t.Error(err)
+	}
+	a.Add("--state", files.Updates, "-")
+	a.Add("--min-good", files.Writes, "-")
+	const want = "--state -: this flag cannot write to standard output; give it a path\n" +
+		"--min-good -: this flag cannot write to standard output; give it a path"
+	o = files.Outputs{}
+	if err := o.Note(&a, nil); err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
 func TestConflictingOutputsAreNotWritten(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var o files.Outputs
