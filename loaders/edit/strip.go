@@ -59,6 +59,10 @@ func StripWeights(m *loaders.Model, except ...string) (stripped *loaders.Model, 
 				if !strip[name] {
 					return false
 				}
+				if strings.HasPrefix(docOf(r, f.Body, onnxwire.TensorDoc), weightless) {
+					r.Fail(fmt.Errorf("initializer %q is already stripped: strip the complete model, or "+
+						"reconstruct the weights of this one first", name))
+				}
 				names = append(names, name)
 				doc := weightless + "/"
 				if axis, found := axes[name]; found {
@@ -135,16 +139,12 @@ func strippable(m *loaders.Model, r *rewriting, except []string) (map[string]boo
 	}
 	makers := map[string]*onnxwire.Node{} // quantizers and transposes
 	strip := map[string]bool{}
-	take := func(name string, least int64) {
+	take := func(name string, least int) {
 		t := weights[name]
 		if t == nil || slices.Contains(except, name) || onnxfile.ElementTypeOf(t.Type) == tensor.Uint8 {
 			return
 		}
-		elements := int64(1)
-		for _, d := range t.Dims {
-			elements *= max(d, 0)
-		}
-		if elements >= least {
+		if n, err := onnxfile.ShapeOf(t).Elements(); err == nil && n >= least {
 			strip[name] = true
 		}
 	}

@@ -172,6 +172,10 @@ func (m *message) bytes(elem tensor.ElementType, n int) ([]byte, error) {
 	if err := m.each(func(uint64) { has++ }); err != nil {
 		return nil, err
 	}
+	if has == 0 && count > 0 {
+		return nil, fmt.Errorf("%v: the data of %d elements is missing; if the weights were stripped, "+
+			"use the complete model or reconstruct them first", elem, n)
+	}
 	if has != count {
 		return nil, fmt.Errorf("%v: %d elements need %d numbers, got %d", elem, n, count, has)
 	}
