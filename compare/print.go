@@ -81,10 +81,7 @@ func (o Output) head(iteration bool) []string {
 	}
 	verdict, held := "FAIL", o.Reason
 	if o.Verdict != Fail {
-		texts := make([]string, len(o.Results))
-		for i, r := range o.Results {
-			texts[i] = r.String()
-		}
+		texts := names.Each(o.Results, Result.String)
 		verdict, held = "pass", strings.Join(texts, "; ")
 	}
 	return []string{verdict, name, o.kind(), held}

@@ -14,11 +14,7 @@ import (
 
 // Names returns the names of the values.
 func Names(values []Value) []string {
-	names := make([]string, len(values))
-	for i := range values {
-		names[i] = values[i].Name
-	}
-	return names
+	return names.Each(values, func(v Value) string { return v.Name })
 }
 
 // Value is the declaration of one of a model's tensors, such as an input or output.
@@ -73,10 +69,7 @@ func (v Value) String() string {
 	if !v.HasShape {
 		return text
 	}
-	dims := make([]string, len(v.Dims))
-	for i, d := range v.Dims {
-		dims[i] = d.String()
-	}
+	dims := names.Each(v.Dims, Dim.String)
 	return text + "[" + strings.Join(dims, ",") + "]"
 }
 

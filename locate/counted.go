@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/names"
 )
 
 // text returns the counts in one line.
@@ -102,10 +103,4 @@ func (r *Finding) outputsOnly() string {
 		"tensors in actual, %d in expected)", verdict, why, r.Pairing.Actual, r.Pairing.Expected)
 }
 
-func quotedAll(names []string) []string {
-	list := make([]string, len(names))
-	for i, name := range names {
-		list[i] = quoted(name)
-	}
-	return list
-}
+func quotedAll(list []string) []string { return names.Each(list, quoted) }

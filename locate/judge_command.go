@@ -16,6 +16,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/loaders"
 )
@@ -116,10 +117,7 @@ func (k *JudgeCommand) Judge(ctx context.Context, file string) (bool, error) {
 		return false, &ending{err}
 	}
 	replace := strings.NewReplacer("{inputs}", inputsFile(file), "{}", file)
-	args := make([]string, len(k.Args))
-	for i, arg := range k.Args {
-		args[i] = replace.Replace(arg)
-	}
+	args := names.Each(k.Args, replace.Replace)
 	_, without := os.Stat(inputsFile(file)) // a file without inputs is not a candidate
 	if without == nil && file != k.Candidate() && slices.Equal(args, k.Args) {
 		sets, err := backends.Subject{Inputs: fixtures.Load(inputsFile(file))}.Draw()

@@ -121,9 +121,5 @@ func (m *comparer) held() []string {
 }
 
 func checksText(checks []compare.Check) string {
-	words := make([]string, len(checks))
-	for i, c := range checks {
-		words[i] = c.String()
-	}
-	return strings.Join(words, " and ")
+	return strings.Join(names.Each(checks, compare.Check.String), " and ")
 }

@@ -104,11 +104,7 @@ func (m *outputMatcher) GomegaString() string { return m.String() }
 
 // wants joins the inner matchers' descriptions.
 func (m *outputMatcher) wants() string {
-	words := make([]string, len(m.inner))
-	for i, inner := range m.inner {
-		words[i] = describe(inner)
-	}
-	return strings.Join(words, " and ")
+	return strings.Join(names.Each(m.inner, describe), " and ")
 }
 
 // describe returns what a matcher's String method returns. For a matcher without that method it

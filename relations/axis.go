@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -133,11 +134,7 @@ func unknownBatch(inputs []loaders.Value) error {
 
 // listed lists inputs with their types and shapes.
 func listed(inputs []loaders.Value) string {
-	texts := make([]string, len(inputs))
-	for i, v := range inputs {
-		texts[i] = v.String()
-	}
-	return strings.Join(texts, ", ")
+	return strings.Join(names.Each(inputs, loaders.Value.String), ", ")
 }
 
 // symbolic returns, for each input that has a dimension with the given symbol, the axis of that

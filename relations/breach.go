@@ -2,6 +2,7 @@ package relations
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/names"
@@ -43,10 +44,7 @@ func (b *Breach) String() string {
 		lines = append(lines, fmt.Sprintf("%s: output %q: %s", b.How, b.Output, b.Text))
 	}
 	if len(b.Wrong) > 1 {
-		rows := make([]string, len(b.Wrong))
-		for i, at := range b.Wrong {
-			rows[i] = fmt.Sprint(at)
-		}
+		rows := names.Each(b.Wrong, strconv.Itoa)
 		lines = append(lines, fmt.Sprintf("%d of %d rows are wrong: %s", len(rows), b.Batch,
 			names.Join(rows)))
 	}

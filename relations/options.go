@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -54,11 +55,7 @@ func (r Rule) text() string {
 	case r.Exact():
 		return "bit for bit"
 	}
-	texts := make([]string, len(r.Checks))
-	for i, c := range r.Checks {
-		texts[i] = c.String()
-	}
-	return strings.Join(texts, "; ")
+	return strings.Join(names.Each(r.Checks, compare.Check.String), "; ")
 }
 
 // validate returns an error for misuse that can be detected without a run.

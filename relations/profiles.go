@@ -9,6 +9,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/tensor"
@@ -33,10 +34,7 @@ func (c *checker) profiles() error {
 			return err
 		}
 		if i == 0 {
-			texts := make([]string, len(builds))
-			for k, b := range builds {
-				texts[k] = b.name
-			}
+			texts := names.Each(builds, func(b variant) string { return b.name })
 			c.note("%d other builds: %s", len(builds), strings.Join(texts, "; "))
 		}
 		err = c.variantsOn(set, c.subject.Engine, "the engine's own profile", builds,

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/internal/schema"
 )
 
@@ -98,10 +99,7 @@ func (r *Report) Headline() string {
 	case refused != nil:
 		return fmt.Sprintf("%s could not be judged: %s", refused.Relation, refused.Refused)
 	}
-	held := make([]string, len(r.Results))
-	for i, x := range r.Results {
-		held[i] = x.Relation
-	}
+	held := names.Each(r.Results, func(x Result) string { return x.Relation })
 	verb := " holds "
 	if len(held) > 1 {
 		verb = " hold "

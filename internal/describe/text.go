@@ -137,11 +137,7 @@ func (n Node) SortedAttributes() string {
 }
 
 func attributesText(attributes []Attribute) string {
-	texts := make([]string, len(attributes))
-	for i, a := range attributes {
-		texts[i] = a.Name + "=" + a.Text
-	}
-	return strings.Join(texts, " ")
+	return strings.Join(names.Each(attributes, func(a Attribute) string { return a.Name + "=" + a.Text }), " ")
 }
 
 // ParseDetail parses Polygraphy's words layers, attrs and weights. attrs is valid only together

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
@@ -83,11 +84,7 @@ func (a *Account) Below(who, folder, pattern string) {
 
 // Paths returns the files that the command line names.
 func (a *Account) Paths() []string {
-	paths := make([]string, len(a.entries))
-	for i, e := range a.entries {
-		paths[i] = e.path
-	}
-	return paths
+	return names.Each(a.entries, func(e entry) string { return e.path })
 }
 
 // MakeFolders creates the missing folders of the files that the command writes. Call the returned

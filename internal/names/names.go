@@ -43,6 +43,15 @@ func Join(texts []string) string {
 	return strings.Join(texts[:shown], ", ") + fmt.Sprintf(" … and %d more", len(texts)-shown)
 }
 
+// Each returns a text for each element of a list.
+func Each[T any](list []T, text func(T) string) []string {
+	texts := make([]string, len(list))
+	for i, element := range list {
+		texts[i] = text(element)
+	}
+	return texts
+}
+
 // Words returns the words of a text as a set.
 func Words(text string) map[string]bool {
 	set := map[string]bool{}

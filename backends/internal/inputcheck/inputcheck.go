@@ -44,10 +44,7 @@ func WrongNames(missing, extra []string, declared []loaders.Value) error {
 	case len(missing) > 0:
 		return fmt.Errorf("inputs are missing: %s", names.Join(missing))
 	case len(extra) > 0:
-		has := make([]string, len(declared))
-		for i, v := range declared {
-			has[i] = v.String()
-		}
+		has := names.Each(declared, loaders.Value.String)
 		return fmt.Errorf("the model has no inputs %s; its inputs are %s", names.Join(extra),
 			names.Join(has))
 	}
