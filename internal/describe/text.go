@@ -137,7 +137,9 @@ func (n Node) SortedAttributes() string {
 }
 
 func attributesText(attributes []Attribute) string {
-	return strings.Join(names.Each(attributes, func(a Attribute) string { return a.Name + "=" + a.Text }), " ")
+	return strings.Join(names.Each(attributes, func(a Attribute) string {
+		return a.Name + "=" + a.Text
+	}), " ")
 }
 
 // ParseDetail parses Polygraphy's words layers, attrs and weights. attrs is valid only together
