@@ -235,8 +235,8 @@ var _ = Describe("MatchGolden", func() {
 			},
 			Entry("NaN", func() *GoldenMatcher { return MatchGolden("digits") },
 				func() any { return logits(1, nan) }, `output "logits" has 1 NaN at [1], which usually `+
-					`means a broken run; if the model is meant to produce them, add AllowNonFinite, and compare with the `+
-					`options NaNEqual and InfinitiesEqual`),
+					`means a broken run; if the model is meant to produce them, add AllowNonFinite, and `+
+					`compare with the options NaNEqual and InfinitiesEqual`),
 			Entry("NaN that would not match itself",
 				func() *GoldenMatcher { return MatchGolden("digits").AllowNonFinite() },
 				func() any { return logits(1, nan) },

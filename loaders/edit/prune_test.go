@@ -110,10 +110,10 @@ var _ = Describe("StripWeights", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(stripped.Size()).To(BeNumerically("<", before-8*4))
 		_, err = stripped.Weight("a")
-		Expect(err).To(MatchError(ContainSubstring("elements is missing; if the weights were stripped, "+
+		Expect(err).To(MatchError(ContainSubstring("elements is missing; if the weights were stripped, " +
 			"use the complete model or reconstruct them first")))
 		_, _, err = edit.StripWeights(stripped)
-		Expect(err).To(MatchError(ContainSubstring(`initializer "a" is already stripped: strip the `+
+		Expect(err).To(MatchError(ContainSubstring(`initializer "a" is already stripped: strip the ` +
 			"complete model, or reconstruct the weights of this one first")))
 		Expect(stripped.Weight("b")).To(Equal(must(pruned.Weight("b"))))
 
