@@ -78,7 +78,7 @@ func (l *LowerPrecision) pool(actual, expected []*tensor.Set, o Options) (map[st
 				r, has := side.Get(name)
 				if !has || !r.Shape().Equal(b.Shape()) || r.ElementType() != b.ElementType() {
 					return nil, fmt.Errorf("output %q: rounding the model to %s changes the output from %v%v "+
-						"to %v%v, so its errors cannot be limited: leave the output out (--except), or compare "+
+						"to %v%v, so there is no limit for its errors: leave the output out (--except), or compare "+
 						"within a tolerance (--atol, --rtol)", name, l.Format, b.ElementType(), b.Shape(),
 						r.ElementType(), r.Shape())
 				}

@@ -24,8 +24,8 @@ const CutSuffix = "/own"
 //
 // If a tensor that a node computes is both an input and an output, the output has the tensor's name
 // with [CutSuffix] appended, and all nodes that read the tensor read the input. If every tensor is
-// an input, each node is therefore computed independently of the others. An input of the original
-// model that is also an output stays one.
+// an input, each node is therefore computed independently of the others. If an input of the
+// original model is also an output, it keeps its name as both.
 //
 // It is an error if a name is unknown, if an input is not a tensor, or if an output cannot be
 // computed.

@@ -162,9 +162,9 @@ func guilty(ctx context.Context, w *runner, j *judged, p *Point) (bool, error) {
 
 // carried returns the tensors from which p's tensor is computed, and earlier nodes that may be at
 // fault too. If the two sides already differ in one of these tensors, the nodes that compute it may
-// be at fault. If the expected side has no node of the same kind as p's node, or if p's tensor and
-// one of its sources have other shapes there, nodes before p that only copy or reshape a value may
-// be at fault.
+// be at fault. Nodes before p that only copy or reshape a value may be at fault in two cases: the
+// expected side has no node of the same kind as p's node, or p's tensor and one of its sources have
+// different shapes on the two sides.
 func carried(j *judged, p *Point) (sources []string, before []int) {
 	if j.pairs.matched == nil {
 		return j.pairs.sources[p.Tensor], nil

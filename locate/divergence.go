@@ -170,7 +170,7 @@ func runWhole(ctx context.Context, w *runner) (s whole, err error) {
 		report, _ := compare.Runs(actual, given, s.rule) // compareOutputs has returned the error
 		for _, o := range report.Outputs {
 			if _, computed := made[o.Name]; !computed && !w.fed[o.Name] && o.Verdict == compare.Fail {
-				text := fmt.Sprintf("the output %q differs, which is a weight of the model", o.Name)
+				text := fmt.Sprintf("the output %q, which is a weight of the model, differs", o.Name)
 				s.aside = noted(s.aside, []string{text})
 			}
 		}

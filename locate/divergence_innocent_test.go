@@ -113,7 +113,7 @@ var _ = Describe("Divergence without enough evidence", func() {
 		Expect(found.Verdict).To(Equal(compare.Fail))
 		Expect(found.MarkedVerdict).To(Equal(compare.Fail))
 		Expect(found.Cause).To(HavePrefix("the outputs differ, although every tensor that a node " +
-			`computes is within tolerance: the output "w" differs, which is a weight of the model`))
+			`computes is within tolerance: the output "w", which is a weight of the model, differs`))
 		changed := func(value float32, op string) backends.Subject {
 			g := network(2)
 			g.Nodes[1].Op = op
@@ -124,12 +124,12 @@ var _ = Describe("Divergence without enough evidence", func() {
 		found, err = locate.Divergence(ctx, changed(1, "Add"), changed(2, "Add"), strict())
 		Expect(err).NotTo(HaveOccurred())
 		Expect(found.Cause).To(HavePrefix("the outputs differ, although every tensor that a node " +
-			`computes is within tolerance: the output "w" differs, which is a weight of the model`))
+			`computes is within tolerance: the output "w", which is a weight of the model, differs`))
 		found, err = locate.Divergence(ctx, changed(1, "Sub"), changed(2, "Add"), strict())
 		Expect(err).NotTo(HaveOccurred())
 		Expect(found.Cause).To(ContainSubstring("add0"))
 		Expect(found.Notes).To(ContainElement(
-			`the output "w" differs, which is a weight of the model`))
+			`the output "w", which is a weight of the model, differs`))
 	})
 
 	It("leaves out a tensor over which the rule has no power, and goes on", func(ctx SpecContext) {

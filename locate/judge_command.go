@@ -110,8 +110,9 @@ func (k *JudgeCommand) Fails(ctx context.Context, c *Candidate) (bool, error) {
 }
 
 // Judge is like Fails, but for a candidate that has already been written to file, with its inputs
-// in <file>.inputs.json. If the command contains neither {} nor {inputs}, both files are first
-// copied to the path File. A file without inputs is not copied.
+// in <file>.inputs.json. If the command contains neither {} nor {inputs}, the model is first copied
+// to the path File, where the command expects it, and the inputs next to it. If there is no file of
+// inputs, nothing is copied.
 func (k *JudgeCommand) Judge(ctx context.Context, file string) (bool, error) {
 	if err := k.Validate(); err != nil {
 		return false, &ending{err}

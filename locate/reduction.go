@@ -161,10 +161,10 @@ func (r *reduction) isOptional(name string) bool {
 	})
 }
 
-// record computes the named tensors with the recording side's engine. It runs only the nodes that
-// these tensors need, because other nodes may make the run fail. If the failing side has a
-// different model or engine, own is what that side computes, if it has been asked: the tensors may
-// have different types there.
+// record computes the named tensors with the recording side's engine, as values. It runs only the
+// nodes that these tensors need, because other nodes may make the run fail. If the failing side has
+// a different model, or if recording failed, own contains what the failing side computes instead.
+// Otherwise own is nil.
 func (r *reduction) record(ctx context.Context, names []string) (values, own []*tensor.Set,
 	err error) {
 	if len(names) == 0 {

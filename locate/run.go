@@ -66,10 +66,10 @@ func (w *runner) close() {
 
 // bothMarked returns, for each side, the outputs and the named tensors. If a side's engine cannot
 // return inner tensors, bothMarked runs a model that has the named tensors and the operands as
-// additional outputs, and returns both. The additional outputs have no declared types at first. If
-// one side fails, bothMarked runs this side again with types: each additional output gets the type
-// of the same tensor in the other side's results. The second run leaves out tensors that the other
-// side did not return.
+// additional outputs; it then returns the operands as well. The additional outputs have no declared
+// types at first. If one side fails, bothMarked runs this side again with types: each additional
+// output gets the type of the same tensor in the other side's results. The second run leaves out
+// tensors that the other side did not return.
 func (w *runner) bothMarked(ctx context.Context, v views, names []string, operands ...string) (
 	actual, expected reading, err error) {
 	var shown, found [2]reading

@@ -173,11 +173,11 @@ func readByLost(j *judged, p *Point, nodes []int) map[string]bool {
 // so both are paired with the input of the expected Transpose.
 //
 // Let O be the kind of operator that computes the named tensor (in the example, Transpose).
-// displaced returns true if all of this is true:
+// displaced returns true if all of these are true:
 //
-//   - One of nodes, the expected nodes that compute the counterpart of p's tensor, is of kind O.
+//   - The expected nodes that compute the counterpart of p's tensor (nodes) include one of kind O.
 //   - The counterpart of the named tensor is computed by a different kind of operator.
-//   - No actual node between p's tensor and the nearest paired tensors before it is of kind O.
+//   - From p's tensor back to the nearest tensors that are paired, no actual node is of kind O.
 func displaced(j *judged, p *Point, name string, nodes []int) bool {
 	theirs := j.pairs.matched.expected
 	class := pairing.Class(j.pairs.nodes[j.pairs.producer[name]].Op)

@@ -31,10 +31,10 @@ type VoteOptions struct {
 //
 // Vote runs the model on every engine with identical inputs and compares each pair of runs with the
 // same rule. For each output, engines that agree form a camp. A camp with more than half of the
-// votes is the majority. The report also says if there is a tie, or if the engines do not form
-// camps. For each engine outside the majority, the report lists the outputs in which it disagrees.
-// If Locate is set, the report also says where inside the model that engine first differs from an
-// engine of the majority.
+// votes is the majority. The report also says if there is a tie, or if there are no clear camps: A
+// and B agree, and B and C, but A and C do not. For each engine outside the majority, the report
+// lists the outputs in which it disagrees. If Locate is set, the report also says where inside the
+// model that engine first differs from an engine of the majority.
 //
 // Engines of the same kind share code and therefore faults. The report warns if all engines of the
 // majority are of one kind and an engine of a different kind disagrees.

@@ -22,8 +22,9 @@ import (
 // The failure message names the row, the smallest batch in which it is wrong, and whether the row
 // or its neighbour is at fault; with Locating, it also names the first node inside the model that
 // is wrong. Along sets the batch axis. Without Along, it is a symbolic dimension with a name like
-// "batch". If no dimension has such a name, it is the first symbolic dimension with which both an
-// input and an output begin. It is an error if the batch size is fixed. See relations.Batch.
+// "batch". If no dimension has such a name, it is the first symbolic dimension that is the leading
+// dimension of both an input and an output. It is an error if the batch size is fixed. See
+// relations.Batch.
 func BeBatchInvariant() *RelationMatcher {
 	return relation("be batch invariant", relations.Batch())
 }

@@ -91,7 +91,7 @@ var _ = Describe("the matchers of relations", func() {
 		}, "the run was read from a file"),
 		Entry("one run", BeRepeatable(1), func(ctx SpecContext) any {
 			return contradicts(ctx, fickle.None)
-		}, "a comparison needs 2 or more"),
+		}, "there is nothing to compare; ask for 2 or more"),
 		Entry("an unknown mask", BePaddingInvariant(1, "no"), func(ctx SpecContext) any {
 			return contradicts(ctx, fickle.None)
 		}, `be padding invariant: not judged: the model has no input "no"`),

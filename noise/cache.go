@@ -56,8 +56,8 @@ func Of(run *backends.Run, options ...Option) (*compare.Noise, error) {
 // modelparity/noise in the user's cache directory.
 const CacheVariable = "MODELPARITY_NOISE_CACHE"
 
-// format is part of the cache key. It is also stored with noise in golden files and saved runs.
-// Increase it when the measurement or a format of storage changes.
+// format is the version of how noise is measured and stored. It is part of the cache key, and
+// golden files and saved runs store it next to their noise. Increase it with every change.
 const format = 10
 
 // place returns the path of a run's cache file, or "" if the noise of the run cannot be cached.

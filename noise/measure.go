@@ -111,7 +111,7 @@ func newMeter(ctx context.Context, subject backends.Subject, given backends.Engi
 func reference(subject backends.Engine) (backends.Engine, error) {
 	if err := ort.Available(); err != nil {
 		return nil, fmt.Errorf("noise is measured in ONNX Runtime, which is missing (%w); fetch it with "+
-			"`modelparity setup`, or in a spec name a different engine with MeasuredIn", err)
+			"`modelparity setup`, or, in a spec, choose a different engine with MeasuredIn", err)
 	}
 	plain := backends.Unshared(ort.Engine(ort.OptimizationLevel(ort.OptimizeNone)))
 	if subject == nil {

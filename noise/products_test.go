@@ -69,7 +69,7 @@ var _ = Describe("The engine that measures noise", func() {
 			Expect(err).To(MatchError(MatchRegexp(`^noise: .* computes in lower precision than the model, ` +
 				`so it cannot be the reference: its errors in \w+ ".*" are \S+ times as large as usual ` +
 				`for sums in float32; ` +
-				`use a file with stored noise, or in a spec name a different engine with MeasuredIn$`)))
+				`use a file with stored noise, or, in a spec, choose a different engine with MeasuredIn$`)))
 		},
 		Entry("digits-int8 in int8", int8File, precision.Format("")), // whose optimiser merges quantizers
 		Entry("digits in TF32", digitsFile, precision.TF32),

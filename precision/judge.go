@@ -170,7 +170,7 @@ func (j *Judge) reference(actual, expected *backends.Run) (*backends.Run, backen
 	case repeatable(actual):
 		return nil, nil, errors.New("the expected outputs were read from a file, so there is no " +
 			"float32 engine to run the rounded model in: run the reference model instead of loading its " +
-			"outputs, or in a spec name an engine with MeasuredIn")
+			"outputs, or, in a spec, choose an engine with MeasuredIn")
 	}
 	return nil, nil, errors.New("neither side can be run again, so the error of rounding cannot be " +
 		"measured: compare a run of an engine, not only saved outputs")

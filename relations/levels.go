@@ -125,7 +125,8 @@ func (c *checker) marking() error {
 
 func (c *checker) rebuild(n int) error {
 	if n < 2 {
-		return fmt.Errorf("%s: a comparison needs 2 or more", figures.Plural(n, "build"))
+		return fmt.Errorf("%s: there is nothing to compare; ask for 2 or more",
+			figures.Plural(n, "build"))
 	}
 	c.note("%d builds", n)
 	var first reference

@@ -33,7 +33,7 @@ const (
 
 func (c *checker) repeat(n int) error {
 	if n < 2 {
-		return fmt.Errorf("%s: a comparison needs 2 or more", figures.Plural(n, "run"))
+		return fmt.Errorf("%s: there is nothing to compare; ask for 2 or more", figures.Plural(n, "run"))
 	}
 	for i, set := range c.sets {
 		if err := c.repeatSet(n, i, set); err != nil {

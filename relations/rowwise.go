@@ -124,7 +124,8 @@ func (b *rowBackend) Close() error { return b.of.Close() }
 func (b *rowBackend) infer(set *tensor.Set,
 	run func(feeds fixtures.Inputs) (*backends.Run, error)) (*tensor.Set, error) {
 	if !slices.Equal(set.Names(), b.engine.inputs) {
-		return nil, fmt.Errorf("cannot split %q into rows: the model has other inputs", set.Names())
+		return nil, fmt.Errorf("cannot split %q into rows: the model's inputs are %q", set.Names(),
+			b.engine.inputs)
 	}
 	feeds := []*tensor.Set{set}
 	for i := range countOf(set, b.engine.axes) {

@@ -19,10 +19,10 @@ func (f flagged) Error() string { return f.text }
 func (f flagged) Unwrap() error { return f.error }
 
 // withFlags returns err with a text for the command line: each Go option that the text names is
-// replaced by the flag that sets it. flags contains the flags of the command, and given maps the
-// flags that the user gave to their words. An option is not replaced if the text already names the
-// flag of the option. An option is also not replaced if the option is part of an engine's name, as
-// in "onnxruntime CustomOps(x.so)".
+// replaced by the flag that sets it. flags contains the flags of the command. For each flag on the
+// command line, given contains the flag's arguments. An option is not replaced if the text already
+// names the flag of the option. An option is also not replaced if the option is part of an engine's
+// name, as in "onnxruntime CustomOps(x.so)".
 func withFlags(err error, flags []arguments.Flag, given map[string][]string) error {
 	if err == nil {
 		return nil

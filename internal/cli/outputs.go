@@ -140,7 +140,8 @@ func (o *outputs) stamped(to io.Writer) io.Writer {
 	return terminal.Stamped(to, time.Now)
 }
 
-// inFlags is [withFlags] for a text that a result contains.
+// inFlags is like [withFlags], but takes and returns a text. It is for texts in results, which are
+// not errors.
 func (o *outputs) inFlags(text string) string { return o.named(errors.New(text)).Error() }
 
 // written returns o. Every request embeds a value of type outputs. Code that handles all kinds of

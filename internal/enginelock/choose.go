@@ -86,8 +86,8 @@ func (c Choice) AdmitPlugin(path string) error {
 }
 
 // admit implements [Choice.Admit] and [Choice.AdmitPlugin]. If there is a lock file and it does not
-// list the library at path, admit returns an error whose text contains unlisted. In that text,
-// unlisted stands between the path and a command to run.
+// list the library at path, admit returns an error. Its text is the path, then unlisted, then a
+// command to run.
 func (c Choice) admit(path, unlisted string) error {
 	if c.Lock == "" {
 		return engines.Whole(path)

@@ -48,8 +48,9 @@ func (m *File) Rewritten(plan func(r *Rewriting)) (*Spliced, error) {
 	return rewritten, r.Err()
 }
 
-// Message copies a message field by field and calls Change for each field. Of the nested messages,
-// it also goes through the fields of the model's graph. For others, Change can call Enter.
+// Message copies a message field by field and calls Change for each field. The only nested message
+// whose fields it also visits is the model's graph. To visit the fields of any other, Change must
+// call Enter.
 func (r *Rewriting) Message(span onnxwire.Span, kind onnxwire.Message) *Spliced {
 	out := r.Splice()
 	for f := range r.Fields(span) {

@@ -221,8 +221,9 @@ func (m *matching) repeat(a, other string, flat bool) bool {
 
 // inPlace pairs steps (see [step]) of different classes, because one operator may have replaced the
 // other. It pairs a step with the only remaining step of the expected side that has the same inputs
-// and a result of the same shape, unless that is another tensor's counterpart: one expected node
-// may compute an Add and a LayerNormalization, and its result is the latter's.
+// and a result of the same shape. But a result that is already paired is not paired again: if one
+// expected node computes an Add and a LayerNormalization, its result belongs to the
+// LayerNormalization, not to the Add.
 func (m *matching) inPlace() {
 	taken := m.taken()
 	for _, s := range m.aSteps {

@@ -12,7 +12,7 @@ import (
 // operators decide, a candidate with the same name wins, then one with the same element type, then
 // the first in graph order.
 //
-// Each tensor is in at most one pair, and outputs have one already. Otherwise a node that wrongly
+// The outputs are already paired, and no tensor is paired twice. Otherwise a node that wrongly
 // repeats a different tensor would look correct.
 func (m *matching) byValues() {
 	sizes := map[int][]string{}
