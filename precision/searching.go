@@ -164,8 +164,8 @@ func (w *searching) prepare(ctx context.Context) error {
 		w.stored = append(w.stored, stored)
 	}
 	if w.most = w.network.floating() + spare; len(w.network.steps) == 0 {
-		return fmt.Errorf("%s has no node to lower from float32 to %s (nodes of other types, bodies of "+
-			"If, Loop and Scan, and functions stay as they are)", w.model.Name(), w.format)
+		return fmt.Errorf("%s has no node to lower from float32 to %s (nodes of other types or domains, bodies "+
+			"of If, Loop and Scan, and functions stay as they are)", w.model.Name(), w.format)
 	}
 	return nil
 }

@@ -80,7 +80,10 @@ func (w *searching) found(ctx context.Context) (kept []bool, u Unused, err error
 		}
 		before := u.Added
 		bad, expected, err := w.fails(ctx, kept, inputs)
-		if err != nil {
+		if refused := (refusal{}); errors.As(err, &refused) && ctx.Err() == nil {
+			why := "the original model does not run on them; limit the range of the inputs: "
+			return kept, Unused{Added: before, Why: why + refused.Error()}, nil
+		} else if err != nil {
 			return nil, u, err
 		}
 		u = Unused{Passed: unusedInputs - len(bad), Tried: unusedInputs, Added: before}
@@ -97,6 +100,9 @@ func (w *searching) found(ctx context.Context) (kept []bool, u Unused, err error
 		w.most = w.runs + trials + w.reserved(len(kept))
 	}
 }
+
+// refusal is an error of the original model on inputs that the search did not use.
+type refusal struct{ error }
 
 // fails returns the inputs on which the rule fails if only the kept nodes compute in float32. For
 // each of these inputs, expected contains the outputs of the original model, whose nodes all
@@ -135,7 +141,9 @@ func (w *searching) fails(ctx context.Context, kept []bool, inputs fixtures.Inpu
 				w.runs++
 			}
 			run, err := opened[k].Run(ctx, given)
-			if err != nil {
+			if k == 0 && err != nil {
+				return nil, nil, refusal{err}
+			} else if err != nil {
 				return nil, nil, fmt.Errorf("checking inputs that the search did not use: %w", err)
 			}
 			outputs[k] = run.Outputs()
