@@ -78,15 +78,14 @@ func (w *searching) found(ctx context.Context) (kept []bool, u Unused, err error
 			u.Why = "the inputs are fixed data, so no others can be drawn"
 			return kept, u, nil
 		}
-		before := u.Added
 		bad, expected, err := w.fails(ctx, kept, inputs)
 		if refused := (refusal{}); errors.As(err, &refused) && ctx.Err() == nil {
-			why := "the original model does not run on them; limit the range of the inputs: "
-			return kept, Unused{Added: before, Why: why + refused.Error()}, nil
+			return kept, Unused{Added: u.Added, Why: "the original model does not run on them; limit the " +
+				"range of the inputs: " + refused.Error()}, nil
 		} else if err != nil {
 			return nil, u, err
 		}
-		u = Unused{Passed: unusedInputs - len(bad), Tried: unusedInputs, Added: before}
+		u.Passed, u.Tried = unusedInputs-len(bad), unusedInputs
 		w.say("%d of %d new sets of inputs pass", u.Passed, u.Tried)
 		if len(bad) == 0 || w.Engine != nil || w.grown >= mostGrown {
 			return kept, u, nil
