@@ -93,9 +93,9 @@ func (r *repairRequest) deliver(ctx context.Context, found *precision.Repaired, 
 		"it\n" + savedText(files), nil
 }
 
-// keptNote returns a line about nodes of the ONNX model at path that the search kept in float32, but
-// TensorRT computes in the given format: those in bodies of If, Loop and Scan, and those of other
-// domains. keptNote returns "" if the model has no such nodes.
+// keptNote returns a line about nodes of the ONNX model at path that the search kept in float32,
+// but TensorRT computes in the given format: those in bodies of If, Loop and Scan, and those of
+// other domains. keptNote returns "" if the model has no such nodes.
 func keptNote(path string, format precision.Format) string {
 	nodes, _ := loaders.ONNX(path).Nodes() // the search read the model before
 	var found []string
