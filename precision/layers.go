@@ -111,12 +111,8 @@ func (l Layers) search(ctx context.Context, layers int,
 			return false, fmt.Errorf("layers %d to %d in %v: %w", from, to, l.Higher, err)
 		}
 		m.Steps++
-		verdict := "fails"
-		if ok {
-			verdict = "passes"
-		}
 		if l.Progress != nil {
-			l.Progress(fmt.Sprintf("%d of %d layers in %v: %s", count, layers, l.Higher, verdict))
+			l.Progress(fmt.Sprintf("%d of %d layers in %v: %s", count, layers, l.Higher, verdict(ok)))
 		}
 		return ok, nil
 	}

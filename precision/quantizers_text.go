@@ -27,11 +27,7 @@ func (q *Quantization) Text() string {
 	}
 	b.WriteString("\nremoved  SNR of the outputs\n")
 	for _, p := range q.Curve {
-		verdict := "fails"
-		if p.Passes {
-			verdict = "passes"
-		}
-		fmt.Fprintf(&b, "%5.0f %%  %6.1f dB  %s\n", p.Percent, p.SNR, verdict)
+		fmt.Fprintf(&b, "%5.0f %%  %6.1f dB  %s\n", p.Percent, p.SNR, verdict(p.Passes))
 	}
 	if q.Format == INT4 {
 		b.WriteString("\nonnxruntime.quantization.matmul_nbits_quantizer.MatMulNBitsQuantizer(model, " +

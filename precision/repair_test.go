@@ -231,6 +231,26 @@ var _ = Describe("Repairing a model", func() {
 			`the format "int8" cannot be searched node by node: expected precision.FP16 or precision.BF16`)))
 	})
 
+	It("is found for a model that does not run on every input", func(ctx SpecContext) {
+		table := make([]float32, 200)
+		for i := range table {
+			table[i] = float32(i) / 7
+		}
+		model := loaders.ONNXBytes("lookup.onnx", onnxtest.Model{Opsets: map[string]int64{"": 13},
+			Graph: onnxtest.Graph{
+				Inputs:       []onnxtest.Value{{Name: "ids", Elem: 7, Dims: []any{4}}},
+				Outputs:      []onnxtest.Value{{Name: "y", Elem: float, Dims: []any{4}}},
+				Initializers: []onnxtest.Tensor{constant("table", table...)},
+				Nodes: []onnxtest.Node{node("Gather", "gather", "row", "table", "ids"),
+					node("Sin", "sin", "y", "row")},
+			}}.Bytes())
+		found, err := repair(ctx, model, fixtures.Random(model, fixtures.ValRange(0, 210)), 1e-5)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(found.Computing).To(BeNumerically(">", 0))
+		Expect(found.Text()).To(ContainSubstring("not checked on other inputs: the original model does " +
+			"not run on them; limit the range of the inputs: onnxruntime: "))
+	})
+
 	It("is judged in an engine that computes in the format, where one is", func(ctx SpecContext) {
 		model, inputs := digits(2)
 		found, err := precision.Repair{Format: precision.FP16, Rule: within(1e-2),

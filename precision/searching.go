@@ -140,7 +140,12 @@ func (w *searching) prepare(ctx context.Context) error {
 	if w.expected = w.Expected; w.expected == nil {
 		w.expected = run.Outputs()
 	}
-	if err := w.holds(run.Outputs()); err != nil {
+	hint := "; an output is NaN or infinite: use inputs for which all outputs are finite"
+	if w.Expected != nil {
+		hint = "; the expected outputs may be of a different model or different inputs, or the rule " +
+			"may be tighter than float32's own error"
+	}
+	if err := w.holds(run.Outputs(), "even in float32, the model does not pass", hint); err != nil {
 		return err
 	}
 	inside, err := lookInside(ctx, w.engine, w.model, w.format, w.ranking())
@@ -164,25 +169,21 @@ func (w *searching) prepare(ctx context.Context) error {
 		w.stored = append(w.stored, stored)
 	}
 	if w.most = w.network.floating() + spare; len(w.network.steps) == 0 {
-		return fmt.Errorf("%s has no node to lower from float32 to %s (nodes of other types, bodies of "+
-			"If, Loop and Scan, and functions stay as they are)", w.model.Name(), w.format)
+		return fmt.Errorf("%s has no node to lower from float32 to %s (nodes of other types or "+
+			"domains, bodies of If, Loop and Scan, and functions stay as they are)", w.model.Name(),
+			w.format)
 	}
 	return nil
 }
 
-// holds returns an error if the given float32 outputs fail the rule.
-func (w *searching) holds(outputs []*tensor.Set) error {
-	report, err := compare.Runs(outputs, w.expected, w.Rule)
+// holds returns an error if the given float32 outputs fail the rule. The error says what is wrong,
+// and ends with the hint.
+func (w *searching) holds(outputs []*tensor.Set, wrong, hint string) error {
+	report, err := compare.Runs(outputs, w.expected[:len(outputs)], w.Rule)
 	if err != nil || report.Verdict == compare.Pass {
 		return err
 	}
-	hint := "; an output is NaN or infinite: use inputs for which all outputs are finite"
-	if w.Expected != nil {
-		hint = "; the expected outputs may be of a different model or different inputs, or the rule " +
-			"may be tighter than float32's own error"
-	}
-	return fmt.Errorf("%w: even in float32, the model does not pass in the engine %v: %s%s", ErrBeyond,
-		w.engine, report.Reason, hint)
+	return fmt.Errorf("%w: %s in the engine %v: %s", ErrBeyond, wrong, w.engine, report.Reason+hint)
 }
 
 // ranking returns the iterations used to rank nodes.
@@ -218,7 +219,11 @@ func (w *searching) measure(ctx context.Context) (err error) {
 		}
 		if j == noGroup {
 			w.runs++
-			if err := w.another(exact); err != nil {
+			// All nodes of the model with rounding nodes that are switched off ([switched]) compute in
+			// float32, but the engine fuses fewer of them, so it adds sums in a different order.
+			err = w.holds(exact, "the tolerance is tighter than float32's own error: if fewer nodes are "+
+				"fused, the float32 model does not pass", "")
+			if err != nil {
 				return err
 			}
 			w.own = append(w.own, nil)
@@ -243,18 +248,4 @@ func (w *searching) measure(ctx context.Context) (err error) {
 	w.own = w.network.split(w.own[1:], of, w.stored)
 	w.predicted = w.network.predict(w.own, w.stored)
 	return nil
-}
-
-// another returns an error if the outputs in exact do not pass the rule. To compute exact, rounding
-// nodes were inserted into the model, but switched off ([switched]). All nodes of that model
-// compute in float32, as in the original model. But the engine fuses fewer nodes than in the
-// original model, so it adds sums in a different order. If these outputs fail, the rule does not
-// allow float32's own errors.
-func (w *searching) another(exact []*tensor.Set) error {
-	report, err := compare.Runs(exact, w.expected[:len(exact)], w.Rule)
-	if err != nil || report.Verdict == compare.Pass {
-		return err
-	}
-	return fmt.Errorf("%w: the tolerance is tighter than float32's own error: in the engine %v, the "+
-		"float32 model fails if fewer nodes are fused: %s", ErrBeyond, w.engine, report.Reason)
 }

@@ -107,15 +107,20 @@ func (w *searching) judge(ctx context.Context, kept []bool, in form) (*trial, er
 	if err != nil {
 		return nil, err
 	}
-	verdict, how := "fails", ""
-	if t.Passes {
-		verdict = "passes"
-	}
+	how := ""
 	if in == asDeployed {
 		how = " in the model to deploy"
 	}
-	w.say("%d of %d nodes in float32: %s%s", size(kept), len(kept), verdict, how)
+	w.say("%d of %d nodes in float32: %s%s", size(kept), len(kept), verdict(t.Passes), how)
 	return t, w.state.judged(name, in, t)
+}
+
+// verdict is the word for a result.
+func verdict(passes bool) string {
+	if passes {
+		return "passes"
+	}
+	return "fails"
 }
 
 // judged runs the model with a set of nodes in float32 and applies the rule to the outputs.

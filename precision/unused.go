@@ -78,12 +78,14 @@ func (w *searching) found(ctx context.Context) (kept []bool, u Unused, err error
 			u.Why = "the inputs are fixed data, so no others can be drawn"
 			return kept, u, nil
 		}
-		before := u.Added
 		bad, expected, err := w.fails(ctx, kept, inputs)
-		if err != nil {
+		if refused := (refusal{}); errors.As(err, &refused) && ctx.Err() == nil {
+			return kept, Unused{Added: u.Added, Why: "the original model does not run on them; limit the " +
+				"range of the inputs: " + refused.Error()}, nil
+		} else if err != nil {
 			return nil, u, err
 		}
-		u = Unused{Passed: unusedInputs - len(bad), Tried: unusedInputs, Added: before}
+		u.Passed, u.Tried = unusedInputs-len(bad), unusedInputs
 		w.say("%d of %d new sets of inputs pass", u.Passed, u.Tried)
 		if len(bad) == 0 || w.Engine != nil || w.grown >= mostGrown {
 			return kept, u, nil
@@ -97,6 +99,9 @@ func (w *searching) found(ctx context.Context) (kept []bool, u Unused, err error
 		w.most = w.runs + trials + w.reserved(len(kept))
 	}
 }
+
+// refusal is an error of the original model on inputs that the search did not use.
+type refusal struct{ error }
 
 // fails returns the inputs on which the rule fails if only the kept nodes compute in float32. For
 // each of these inputs, expected contains the outputs of the original model, whose nodes all
@@ -135,7 +140,9 @@ func (w *searching) fails(ctx context.Context, kept []bool, inputs fixtures.Inpu
 				w.runs++
 			}
 			run, err := opened[k].Run(ctx, given)
-			if err != nil {
+			if k == 0 && err != nil {
+				return nil, nil, refusal{err}
+			} else if err != nil {
 				return nil, nil, fmt.Errorf("checking inputs that the search did not use: %w", err)
 			}
 			outputs[k] = run.Outputs()

@@ -93,7 +93,7 @@ func (r *precisionRequest) do(ctx context.Context, given []string, stderr io.Wri
 	}
 	text := found.Text()
 	if !r.engines.Builds() && strings.Contains(text, "--layer-precisions") {
-		text += bodiesNote(given[0], r.search.Format)
+		text += keptNote(given[0], r.search.Format)
 	}
 	return finding{differs: !found.Found, text: headed(text)}, nil
 }

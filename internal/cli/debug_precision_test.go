@@ -48,14 +48,17 @@ func TestFlagsForTensorRTSayThatBodiesWereNotTested(t *testing.T) {
 		return onnxtest.Tensor{Name: name, Type: 1, Dims: []int64{2, 2},
 			Raw: onnxtest.Float32s(v, v, v, v)}
 	}
-	model := onnxtest.Model{Graph: onnxtest.Graph{
+	opsets := map[string]int64{"": 17, "com.microsoft": 1}
+	model := onnxtest.Model{Opsets: opsets, Graph: onnxtest.Graph{
 		Initializers: []onnxtest.Tensor{weight("large", 1e6), weight("small", 1e-6), weight("w", 1),
 			{Name: "yes", Type: 9, Raw: []byte{1}}},
 		Nodes: []onnxtest.Node{
 			{Op: "MatMul", Name: "grows", In: []string{"x", "large"}, Out: []string{"l"}},
 			{Op: "MatMul", Name: "shrinks", In: []string{"l", "small"}, Out: []string{"s"}},
-			{Op: "If", Name: "choice", In: []string{"yes"}, Out: []string{"y"},
-				Attrs: []onnxtest.Attr{branch("then_branch"), branch("else_branch")}}},
+			{Op: "If", Name: "choice", In: []string{"yes"}, Out: []string{"c"},
+				Attrs: []onnxtest.Attr{branch("then_branch"), branch("else_branch")}},
+			{Op: "FusedMatMul", Domain: "com.microsoft", Name: "fused", In: []string{"c", "w"},
+				Out: []string{"y"}}},
 		Inputs:  []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{2, 2}}},
 		Outputs: []onnxtest.Value{{Name: "y", Elem: 1, Dims: []any{2, 2}}}}}
 	g.Expect(os.WriteFile("net.onnx", model.Bytes(), 0o600)).To(Succeed())
@@ -65,6 +68,7 @@ func TestFlagsForTensorRTSayThatBodiesWereNotTested(t *testing.T) {
 		g.Expect(status).To(Equal(equal), stderr)
 		g.Expect(stdout).To(MatchRegexp(`--layer-precisions .*grows`))
 		g.Expect(stdout).To(ContainSubstring("note: --fp16 also lowers the precision in the body " +
-			"of If choice, which this search kept in float32; check the flags with modelparity run --trt\n"))
+			"of If choice, of com.microsoft.FusedMatMul fused, which this search kept in float32; " +
+			"check the flags with modelparity run --trt\n"))
 	}
 }

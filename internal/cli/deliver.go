@@ -8,6 +8,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/precision"
 	"github.com/modelparity/modelparity/tensor"
@@ -63,10 +64,10 @@ func (r *repairRequest) deliver(ctx context.Context, found *precision.Repaired, 
 	}
 	var engines []backends.Engine
 	raise := backends.CapabilitiesOf(weak).Raise
-	if names, err := found.Named(); err != nil {
+	if layers, err := found.Named(); err != nil {
 		text += "\n" + err.Error() + "\n"
 	} else if raise != nil {
-		kept, err := raise(names, tensor.Float32)
+		kept, err := raise(layers, tensor.Float32)
 		if err != nil {
 			return "", err
 		}
@@ -77,7 +78,7 @@ func (r *repairRequest) deliver(ctx context.Context, found *precision.Repaired, 
 		text += fmt.Sprintf("\nTensorRT, which obeys layer precisions:\n  --trt --%s %s\n  %#v\n",
 			r.search.Format, flags, kept)
 		if r.search.Engine == nil {
-			text += bodiesNote(original, r.search.Format)
+			text += keptNote(original, r.search.Format)
 		}
 		engines = append(engines, kept)
 	}
@@ -92,24 +93,22 @@ func (r *repairRequest) deliver(ctx context.Context, found *precision.Repaired, 
 		"it\n" + savedText(files), nil
 }
 
-// bodiesNote returns a line about the If, Loop and Scan nodes of the ONNX model at path. The search
-// kept the bodies of these nodes in float32, but TensorRT computes them in the given format.
-// bodiesNote returns "" if the model has no such nodes.
-func bodiesNote(path string, format precision.Format) string {
-	nodes, err := loaders.ONNX(path).Nodes()
-	if err != nil {
-		return "" // the search read the model before
-	}
+// keptNote returns a line about nodes of the ONNX model at path that the search kept in float32,
+// but TensorRT computes in the given format: those in bodies of If, Loop and Scan, and those of
+// other domains. keptNote returns "" if the model has no such nodes.
+func keptNote(path string, format precision.Format) string {
+	nodes, _ := loaders.ONNX(path).Nodes() // the search read the model before
 	var found []string
 	for _, n := range nodes {
 		if slices.Contains([]string{"If", "Loop", "Scan"}, n.Op) {
-			found = append(found, strings.TrimSpace(n.Op+" "+n.Name))
+			found = append(found, strings.TrimSpace("in the body of "+n.Op+" "+n.Name))
+		} else if n.Domain != "" && n.Domain != "ai.onnx" {
+			found = append(found, strings.TrimSpace("of "+n.Domain+"."+n.Op+" "+n.Name))
 		}
 	}
 	if found == nil {
 		return ""
 	}
-	return fmt.Sprintf("note: --%s also lowers the precision in the body of %s, which this search "+
-		"kept in float32; check the flags with modelparity run --trt\n", format,
-		strings.Join(found, ", "))
+	return fmt.Sprintf("note: --%s also lowers the precision %s, which this search "+
+		"kept in float32; check the flags with modelparity run --trt\n", format, names.Join(found))
 }

@@ -125,7 +125,7 @@ type writer = func(r *inspectRequest, to io.Writer) error
 
 // inspect reads the files and returns a function that writes the result.
 func (r *inspectRequest) inspect(ctx context.Context, given []string) (writer, error) {
-	word, takes := "", "one file, or two models"
+	word, takes := "", "one file, or two models named *.onnx"
 	if len(given) > 0 && slices.Contains(r.words(), given[0]) {
 		word, given, takes = given[0], given[1:], "one file"
 	}
