@@ -299,7 +299,7 @@ func (b *body) run(ctx context.Context, op, attribute string, operands []*tensor
 	for i, t := range operands {
 		if b.types != nil && !(op == "Loop" && i < 2) {
 			var err error
-			if t, err = t.Convert(b.types[i]); err != nil {
+			if t, err = sets.Converted(t, b.types[i]); err != nil {
 				return nil, nil, err
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/internal/names"
 )
 
@@ -23,8 +24,8 @@ func (c *Pairing) text() string {
 	}
 	text := fmt.Sprintf("paired %d of %d tensors (the expected side has %d): %s", c.Paired, c.Actual,
 		c.Expected, strings.Join(kinds, ", "))
-	if len(c.Dropped) > 0 {
-		text += fmt.Sprintf("; dropped %d unconfirmed pairs", len(c.Dropped))
+	if n := len(c.Dropped); n > 0 {
+		text += "; dropped " + figures.Plural(n, "unconfirmed pair")
 	}
 	return text
 }

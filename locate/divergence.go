@@ -162,17 +162,15 @@ func runWhole(ctx context.Context, w *runner) (s whole, err error) {
 		s.measured = func(output string) judge { return rule(s.names.called(output)) }
 		s.notes = append(s.notes, "tensors are judged by the "+how)
 	}
-	if s.verdict, err = compareOutputs(s.rule, s.measured, actual, given); err != nil {
+	var wrong []string
+	if s.verdict, wrong, err = compareOutputs(s.rule, s.measured, actual, given); err != nil {
 		return s, fmt.Errorf("locate: outputs: %w", err)
 	}
-	if s.verdict == compare.Fail && s.measured == nil {
-		made := maps.Collect(outputsOf(w.actual.nodes))
-		report, _ := compare.Runs(actual, given, s.rule) // compareOutputs has returned the error
-		for _, o := range report.Outputs {
-			if _, computed := made[o.Name]; !computed && !w.fed[o.Name] && o.Verdict == compare.Fail {
-				text := fmt.Sprintf("the output %q, which is a weight of the model, differs", o.Name)
-				s.aside = noted(s.aside, []string{text})
-			}
+	made := maps.Collect(outputsOf(w.actual.nodes))
+	for _, name := range wrong {
+		if _, computed := made[name]; !computed && !w.fed[name] {
+			text := fmt.Sprintf("the output %q, which is a weight of the model, differs", name)
+			s.aside = noted(s.aside, []string{text})
 		}
 	}
 	if s.verdict == compare.Fail { // a node that draws random numbers would look faulty
@@ -190,7 +188,7 @@ func runWhole(ctx context.Context, w *runner) (s whole, err error) {
 		census.Verdict == compare.Fail {
 		// Inside, NaN equals NaN. If it did not in outputs, no change inside could make them agree.
 		s.rule.NaNEqual, s.rule.InfinitiesEqual = true, true
-		s.verdict, err = compareOutputs(s.rule, s.measured, actual, given)
+		s.verdict, _, err = compareOutputs(s.rule, s.measured, actual, given)
 		s.nonFinite = s.verdict == compare.Pass
 		return s, err
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/modelparity/modelparity/internal/testing/reportschema"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/locate"
+	"github.com/modelparity/modelparity/precision"
 )
 
 var _ = Describe("Divergence without enough evidence", func() {
@@ -131,6 +132,26 @@ var _ = Describe("Divergence without enough evidence", func() {
 		Expect(found.Notes).To(ContainElement(
 			`the output "w", which is a weight of the model, differs`))
 	})
+
+	DescribeTable("names an output that is a weight if the tolerances are measured",
+		func(ctx SpecContext, options locate.Options) {
+			of := func(value float32) backends.Subject {
+				g := network(2)
+				g.Initializers = append(g.Initializers, scalar("w", value))
+				g.Outputs = append(g.Outputs, onnxtest.Value{Name: "w", Elem: 1})
+				return side("network", g)
+			}
+			found, err := locate.Divergence(ctx, of(1), of(2), options)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(found.Cause).To(HavePrefix("the outputs differ, although every tensor that a node " +
+				`computes is within tolerance: the output "w", which is a weight of the model, differs`))
+			found, err = locate.Divergence(ctx, of(1), of(1), options)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(found.Cause).NotTo(ContainSubstring("weight"))
+		},
+		Entry("by noise", byNoise()),
+		Entry("by the error of a format", locate.Options{Isolate: true,
+			Measure: (&precision.Judge{Format: precision.FP16}).Measure}))
 
 	It("leaves out a tensor over which the rule has no power, and goes on", func(ctx SpecContext) {
 		withZeros := func() onnxtest.Graph {

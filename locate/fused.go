@@ -300,7 +300,7 @@ func (f *fusing) heals(ctx context.Context, e backends.Engine, m *loaders.Model,
 	if f.side == f.runner.expected {
 		actual, expected = expected, actual
 	}
-	verdict, err := compareOutputs(f.of.rule, f.of.measured, actual, f.of.names.back(expected, nil))
+	verdict, _, err := compareOutputs(f.of.rule, f.of.measured, actual, f.of.names.back(expected, nil))
 	return verdict == compare.Pass, err
 }
 

@@ -149,7 +149,7 @@ func (j *judged) compareBatch(ctx context.Context, w *runner, names []string, me
 	}
 	j.actual, j.expected = j.actual.merge(actual), j.expected.merge(expected)
 	ends := loaders.Names(w.actual.ends)
-	verdict, err := compareOutputs(j.rule, j.outputs, only(actual.sets, ends),
+	verdict, _, err := compareOutputs(j.rule, j.outputs, only(actual.sets, ends),
 		only(expected.sets, ends))
 	if err != nil {
 		return 0, fmt.Errorf("locate: comparing the outputs of the models with extra outputs: %w", err)
@@ -216,42 +216,45 @@ func allowTypes(rule *compare.Options, name string, a, e *tensor.Tensor) string 
 }
 
 // compareOutputs compares the models' outputs by the rule. A non-nil toleranceOf returns a measured
-// tolerance for each output, which replaces the rule's checks.
+// tolerance for each output, which replaces the rule's checks. wrong lists the outputs that differ.
 func compareOutputs(rule compare.Options, toleranceOf func(output string) judge,
-	actual, expected []*tensor.Set) (compare.Verdict, error) {
-	if toleranceOf == nil {
-		report, err := compare.Runs(actual, expected, rule)
-		return report.Verdict, err
+	actual, expected []*tensor.Set) (verdict compare.Verdict, wrong []string, err error) {
+	if toleranceOf != nil {
+		rule.Checks = []compare.Check{exact} // finds what is missing
 	}
-	rule.Checks = []compare.Check{exact}
-	report, err := compare.Runs(actual, expected, rule) // finds what is missing
+	report, err := compare.Runs(actual, expected, rule)
 	if err != nil || report.Verdict == compare.Pass {
-		return report.Verdict, err
+		return report.Verdict, nil, err
 	}
 	for i := range report.Outputs {
-		if o := &report.Outputs[i]; o.Verdict == compare.Fail && len(o.Results) == 0 {
-			return compare.Fail, nil
+		if o := &report.Outputs[i]; o.Verdict == compare.Fail &&
+			(toleranceOf == nil || len(o.Results) == 0) {
+			wrong = append(wrong, o.Name)
 		}
 	}
+	if toleranceOf == nil || len(wrong) > 0 {
+		return compare.Fail, wrong, nil
+	}
 	j := judged{rule: rule}
+	verdict = compare.Pass
 	for _, v := range actual[0].Values() {
 		if slices.Contains(report.LeftOut, v.Name) {
 			continue
 		}
-		a, err := stacked(actual, v.Name)
-		if err != nil {
-			return "", err
-		}
+		a, wrongA := stacked(actual, v.Name)
 		e, err := stacked(expected, v.Name)
-		if err != nil {
-			return "", err
+		if err := cmp.Or(wrongA, err); err != nil {
+			return "", nil, err
 		}
 		m, err := j.measure(toleranceOf(v.Name), a, e)
-		if err != nil || m.Verdict == compare.Fail {
-			return m.Verdict, err
+		switch {
+		case err == nil && m.Verdict == compare.Fail:
+			verdict, wrong = compare.Fail, append(wrong, v.Name)
+		case err != nil && wrong == nil:
+			return "", nil, err
 		}
 	}
-	return compare.Pass, nil
+	return verdict, wrong, nil
 }
 
 // stacked returns the named output as one tensor for each iteration, even if the output is a

@@ -89,10 +89,22 @@ func (j *judged) measureMarked(ctx context.Context, w *runner, names []string) e
 	}
 	for _, name := range names {
 		if own := v.names.called(name); !v.isInput(own) {
-			j.whole[name] = rule(own)
+			j.whole[name] = j.asMeasured(name, rule(own))
 		}
 	}
 	return nil
+}
+
+// asMeasured returns a judge that reshapes a tensor's values to the shapes that they have on the
+// expected side, where the tolerance was measured.
+func (j *judged) asMeasured(name string, decide judge) judge {
+	if !j.pairs.found[name].Reshaped {
+		return decide
+	}
+	shapes := j.pairs.matched.expected.Sketches[j.pairs.called(name)].Shapes
+	return func(actual, expected []*tensor.Tensor) (compare.Verdict, string, error) {
+		return decide(shaped(actual, shapes), shaped(expected, shapes))
+	}
 }
 
 // measureAlone measures how far the results of nodes that run alone may differ. It runs the
@@ -138,7 +150,7 @@ func (j *judged) measureAlone(ctx context.Context, w *runner, expected []*tensor
 		if slices.ContainsFunc(feed, func(f fed) bool { return f.name == own }) {
 			own += loaders.CutSuffix
 		}
-		j.alone[name] = rule(own)
+		j.alone[name] = j.asMeasured(name, rule(own))
 	}
 	return nil
 }

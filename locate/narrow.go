@@ -246,12 +246,7 @@ func (w *narrowing) replaces(ctx context.Context, s *stretch, name string,
 				return false, err
 			}
 		}
-		if q := w.pairs.views.actual.quantization(name); q != nil {
-			values[i], err = q.Integers(t)
-		} else {
-			values[i], err = t.Convert(w.raw(name).Type)
-		}
-		if err != nil {
+		if values[i], err = w.pairs.converted(name, t, w.raw(name).Type); err != nil {
 			return false, err
 		}
 	}

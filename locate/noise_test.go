@@ -18,6 +18,7 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/locate"
 	"github.com/modelparity/modelparity/noise"
+	"github.com/modelparity/modelparity/precision"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -62,6 +63,33 @@ var _ = Describe("Locating without a tolerance", func() {
 		Expect(found.Verdict).To(Equal(compare.Fail), found.Table())
 		Expect(accused(found)).To(Equal([]string{"add1"}), found.Table())
 	})
+
+	DescribeTable("measures a tensor in the shape that it has on the expected side",
+		func(ctx SpecContext, options locate.Options) {
+			reshaped := network(4)
+			shape := onnxtest.Tensor{Name: "shape", Type: 7, Dims: []int64{2},
+				Raw: onnxtest.Int64s(2, 2*width)}
+			back := onnxtest.Tensor{Name: "back", Type: 7, Dims: []int64{2},
+				Raw: onnxtest.Int64s(4, width)}
+			reshaped.Initializers = append(reshaped.Initializers, shape, back)
+			insert(&reshaped, 2, func(from, to string) []onnxtest.Node {
+				return []onnxtest.Node{
+					{Op: "Reshape", Name: "away", In: []string{from, "shape"}, Out: []string{"wide"}},
+					{Op: "Reshape", Name: "return", In: []string{"wide", "back"}, Out: []string{to}}}
+			})
+			initializer(&reshaped, "b0").Raw[0] ^= 16 // as another kernel rounds
+			found, err := locate.Divergence(ctx, side("actual", reshaped),
+				side("expected", network(4)), options)
+			Expect(err).NotTo(HaveOccurred())
+			at := slices.IndexFunc(found.Tensors, func(p locate.Point) bool { return p.Tensor == "wide" })
+			Expect(at).To(BeNumerically(">=", 0), found.Table())
+			Expect(found.Tensors[at].Error).NotTo(BeZero())
+			Expect(found.Tensors[at].Verdict).To(Equal(compare.Pass), found.Text())
+			Expect(found.Notes).NotTo(ContainElement(ContainSubstring("shape")))
+		},
+		Entry("with noise", byNoise()),
+		Entry("with the error of a format", locate.Options{Isolate: true,
+			Measure: (&precision.Judge{Format: precision.FP16}).Measure}))
 
 	It("names no node of engines that round otherwise", func(ctx SpecContext) {
 		openvino.Require(GinkgoT())

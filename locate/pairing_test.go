@@ -137,6 +137,45 @@ var _ = Describe("Models whose names differ", func() {
 		Expect(reportschema.Validate(text)).To(Succeed(), string(text))
 	})
 
+	It("pair the results of a Reshape on both sides, whose shape is computed", func(ctx SpecContext) {
+		build := func() onnxtest.Graph {
+			g := network(2)
+			g.Initializers = append(g.Initializers,
+				onnxtest.Tensor{Name: "one", Type: 1, Dims: []int64{width, 1},
+					Raw: onnxtest.Float32s(slices.Repeat([]float32{0.5}, width)...)},
+				onnxtest.Tensor{Name: "first", Type: 7, Dims: []int64{1}, Raw: onnxtest.Int64s(0)})
+			end := g.Nodes[len(g.Nodes)-1].Out
+			g.Nodes[len(g.Nodes)-1].Out = []string{"rows"}
+			g.Nodes = append(g.Nodes,
+				onnxtest.Node{Op: "Shape", In: []string{"x"}, Out: []string{"sizes"}},
+				onnxtest.Node{Op: "Gather", In: []string{"sizes", "first"}, Out: []string{"batch"}},
+				onnxtest.Node{Op: "MatMul", In: []string{"rows", "one"}, Out: []string{"column"}},
+				onnxtest.Node{Op: "Reshape", In: []string{"column", "batch"}, Out: []string{"flat"}},
+				onnxtest.Node{Op: "Tanh", In: []string{"flat"}, Out: end})
+			g.Outputs[0].Dims = []any{"batch"}
+			return g
+		}
+		actual, expected := build(), build()
+		identities(rand.New(rand.NewPCG(1, 1)), &actual) // so that not all tensors pair by name
+		found, err := locate.Divergence(ctx, side("actual", actual), side("expected", expected), strict())
+		Expect(err).NotTo(HaveOccurred())
+		Expect(found.OnlyExpected).To(BeEmpty(), found.Text())
+		for _, p := range found.Tensors {
+			if p.Tensor == "flat" {
+				Expect(p.Expected).To(BeEmpty(), "its namesake")
+			}
+		}
+	})
+
+	It("count the pairs that were dropped, and do not say that one side lacks their tensors", func() {
+		found := locate.Finding{OnlyActual: []string{"a"}, OnlyExpected: []string{"a"},
+			Pairing: &locate.Pairing{Dropped: []string{"a"}}}
+		Expect(found.Text()).To(And(ContainSubstring("dropped 1 unconfirmed pair\n"),
+			ContainSubstring("expected tensors without a counterpart, so not compared: a")))
+		found.Pairing.Dropped = []string{"a", "b"}
+		Expect(found.Text()).To(ContainSubstring("dropped 2 unconfirmed pairs\n"))
+	})
+
 	It("name a stretch where nothing inside it has a counterpart", func(ctx SpecContext) {
 		actual, expected := image(rand.New(rand.NewPCG(5, 7))), image(rand.New(rand.NewPCG(5, 7)))
 		renamedGraph(rand.New(rand.NewPCG(1, 1)), &expected)

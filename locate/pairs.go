@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/locate/internal/pairing"
 	"github.com/modelparity/modelparity/tensor"
@@ -276,28 +277,38 @@ func (w *pairs) taken(name string, values []*tensor.Tensor, elem tensor.ElementT
 	list []*tensor.Tensor, err error) {
 	list = w.held(name, values)
 	for i, t := range list {
-		if q := w.views.actual.quantization(name); q != nil {
-			t, err = q.Integers(t)
-		} else {
-			t, err = t.Convert(elem)
-		}
-		if err != nil {
+		if list[i], err = w.converted(name, t, elem); err != nil {
 			return nil, fmt.Errorf("locate: %q: %w", name, err)
 		}
-		list[i] = t
 	}
 	return list, nil
+}
+
+// converted converts a value of a tensor to the given type, or to the quantization that the tensor
+// has in the actual side's engine. A tensor and its counterpart may differ in kind: one exporter
+// casts an attention mask to bool, and another passes it on as int64.
+func (w *pairs) converted(name string, t *tensor.Tensor, elem tensor.ElementType) (
+	*tensor.Tensor, error) {
+	if q := w.views.actual.quantization(name); q != nil {
+		return q.Integers(t)
+	}
+	return sets.Converted(t, elem)
 }
 
 // held reshapes a tensor's expected values, one per iteration, to the shapes of the tensor's actual
 // values, so that they can be compared. If the numbers of elements differ because of a bug in one
 // of the models, the expected value keeps its own shape.
 func (w *pairs) held(name string, values []*tensor.Tensor) []*tensor.Tensor {
-	list := slices.Clone(values)
 	if !w.found[name].Reshaped {
-		return list
+		return slices.Clone(values)
 	}
-	shapes := w.matched.actual.Sketches[name].Shapes
+	return shaped(values, w.matched.actual.Sketches[name].Shapes)
+}
+
+// shaped returns the values in the given shapes. A value with a different number of elements keeps
+// its own shape.
+func shaped(values []*tensor.Tensor, shapes []tensor.Shape) []*tensor.Tensor {
+	list := slices.Clone(values)
 	for i, t := range values[:min(len(values), len(shapes))] {
 		if shaped, err := t.Reshape(shapes[i]); err == nil {
 			list[i] = shaped

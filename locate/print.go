@@ -51,8 +51,8 @@ func (r *Finding) text(whole bool) string {
 		fmt.Fprintf(&b, "marking every tensor as an output changed the verdict on the original "+
 			"outputs from %s to %s\n", r.Verdict, r.MarkedVerdict)
 	}
-	unpaired(&b, "only in actual", r.OnlyActual)
-	unpaired(&b, "only in expected", r.OnlyExpected)
+	unpaired(&b, "actual", r.OnlyActual)
+	unpaired(&b, "expected", r.OnlyExpected)
 	for _, note := range r.Notes {
 		fmt.Fprintf(&b, "note: %s\n", names.Line(note))
 	}
@@ -164,9 +164,10 @@ func (p *Point) cells() []string {
 }
 
 // unpaired prints a line that lists the tensors without a counterpart, if there are any.
-func unpaired(b *strings.Builder, what string, tensors []string) {
+func unpaired(b *strings.Builder, side string, tensors []string) {
 	if len(tensors) > 0 {
-		fmt.Fprintf(b, "%s, so not compared: %s\n", what, abridged(tensors))
+		fmt.Fprintf(b, "%s tensors without a counterpart, so not compared: %s\n", side,
+			abridged(tensors))
 	}
 }
 

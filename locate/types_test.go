@@ -1,12 +1,15 @@
 package locate_test
 
 import (
+	"slices"
+
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/locate"
 	"github.com/modelparity/modelparity/tensor"
@@ -73,6 +76,31 @@ var _ = Describe("Models of different element types", func() {
 		Entry("at the outputs", false,
 			`element types differ ("y" is float16, expected float32): only values are compared`),
 	)
+
+	It("feed a node with bools if the other side has them as integers", func(ctx SpecContext) {
+		masked := func(mask string, operands ...string) backends.Subject {
+			g := network(2)
+			g.Inputs = append(g.Inputs, onnxtest.Value{Name: "mask", Elem: 7, Dims: []any{4, width}})
+			g.Initializers = append(g.Initializers, scalar("zero", 0))
+			g.Nodes[0].In[0] = "chosen"
+			g.Nodes = append([]onnxtest.Node{cast("truth", "mask", "bools", 9),
+				{Op: "Flatten", Name: "flatten", In: []string{"bools"}, Out: []string{"flat"}},
+				{Op: "Where", Name: "choose", In: append([]string{mask}, operands...),
+					Out: []string{"chosen"}}}, g.Nodes...)
+			if mask != "flat" {
+				g.Nodes = slices.Delete(g.Nodes, 1, 2)
+			}
+			s := side("masked", g)
+			s.Inputs = fixtures.Random(s.Model, fixtures.Seed(1), fixtures.Shape("x", 4, width),
+				fixtures.ValRange(-1, 1), fixtures.ValRangeFor("mask", 0, 1))
+			return s
+		}
+		found, err := locate.Divergence(ctx, masked("flat", "zero", "x"), masked("bools", "x", "zero"),
+			strict())
+		Expect(err).NotTo(HaveOccurred())
+		Expect(accused(found)).To(Equal([]string{"choose"}), found.Text())
+		Expect(found.Notes).NotTo(ContainElement(ContainSubstring("converted")), found.Text())
+	})
 
 	It("get inputs of their own types, with a note", func(ctx SpecContext) {
 		g := inHalf(network(4), true)

@@ -10,6 +10,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/names"
+	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -267,9 +268,5 @@ func scaled(t *tensor.Tensor, whole bool, change float64) (*tensor.Tensor, error
 			values[i] *= 1 + change
 		}
 	}
-	wide, err := tensor.New(t.Shape(), values)
-	if err != nil {
-		return nil, err
-	}
-	return wide.Convert(t.ElementType())
+	return sets.Pack(t.ElementType(), t.Shape(), values)
 }

@@ -150,13 +150,15 @@ func only(lower *compare.LowerPrecision, sets []*tensor.Set) (own *compare.Lower
 		one.Float32 = append(one.Float32, exact.Only(name))
 		for k, run := range lower.Runs {
 			one.Runs[k] = append(one.Runs[k], run[i].Only(name))
-			a, both := run[i].Get(name)
-			e, _ := exact.Get(name)
-			changes = changes || both && !a.Identical(e)
+			a, both := run[i].Value(name)
+			e, _ := exact.Value(name)
+			changes = changes || both && !slices.EqualFunc(a.Parts, e.Parts, identical)
 		}
 	}
 	return &one, changes
 }
+
+func identical(a, b tensor.Entry) bool { return a.Tensor.Identical(b.Tensor) }
 
 // reference returns the run whose model is run again with simulated rounding, and the engine for
 // it.

@@ -12,6 +12,7 @@ import (
 	"github.com/modelparity/modelparity/backends/tract"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/loaders/edit"
@@ -143,6 +144,25 @@ var _ = Describe("The error of a format", func() {
 		tract.Require(GinkgoT())
 		Expect(judge(ctx, tract.Engine(tract.FP16()), precision.FP16, compare.Bars{}).Verdict).
 			To(Equal(compare.Pass))
+	})
+
+	It("judges a sequence of maps while a divergence is located", func(ctx SpecContext) {
+		model := loaders.ONNX("../internal/cli/testdata/sklearn/forest.onnx")
+		subject := backends.Subject{Model: model, Engine: ort.Engine(),
+			Inputs: fixtures.Load("../internal/cli/testdata/sklearn/irises.npz")}
+		j := precision.Judge{Format: precision.FP16}
+		rule, _, err := j.Measure(ctx, subject, ort.Engine())
+		Expect(err).NotTo(HaveOccurred())
+		expected, err := sets.Stacked(run(ctx, ort.Engine(), model, subject.Inputs).Outputs()[0])
+		Expect(err).NotTo(HaveOccurred())
+		expected = expected.Only("output_probability")
+		half, err := sets.Map(expected, func(_ string, t *tensor.Tensor) (*tensor.Tensor, error) {
+			return t.Convert(tensor.Float16)
+		})
+		Expect(err).NotTo(HaveOccurred())
+		report, err := rule([]*tensor.Set{half}, []*tensor.Set{expected})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(report.Verdict).To(Equal(compare.Pass), report.Text())
 	})
 
 	It("belongs to a model that any engine can run", func(ctx SpecContext) {

@@ -160,11 +160,7 @@ func mapped(t *tensor.Tensor, change func(float64) float64) (*tensor.Tensor, err
 	for i, v := range values {
 		values[i] = change(v)
 	}
-	wide, err := tensor.New(t.Shape(), values)
-	if err != nil {
-		return nil, err
-	}
-	return wide.Convert(t.ElementType())
+	return sets.Pack(t.ElementType(), t.Shape(), values)
 }
 
 // addExtremes makes two rows from a row of the pool: one with all floats replaced by NaN, and one

@@ -65,16 +65,13 @@ func (p spoiler) spoil(outputs *tensor.Set) (*tensor.Set, error) {
 	}
 	values := t.Float64s()
 	values[p.Index] = float64(p.Value)
-	wide, err := tensor.New(t.Shape(), values)
-	if err == nil {
-		t, err = wide.Convert(elem)
-	}
+	changed, err := sets.Pack(elem, t.Shape(), values)
 	if err != nil {
 		return nil, fmt.Errorf("output %q: %w", p.Output, err)
 	}
 	return sets.Map(outputs, func(name string, own *tensor.Tensor) (*tensor.Tensor, error) {
 		if name == p.Output {
-			return t, nil
+			return changed, nil
 		}
 		return own, nil
 	})

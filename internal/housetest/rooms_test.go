@@ -28,7 +28,7 @@ var rooms = map[string][]string{
 	"internal": {},
 	"tensor":   {},
 	"compare":  {"tensor", "internal/compound", "internal/sets", "internal/spill"},
-	"loaders":  {"tensor", "internal/codec", "internal/onnxfile"},
+	"loaders":  {"tensor", "internal/codec", "internal/onnxfile", "internal/sets"},
 	"fixtures": {"tensor", "loaders", "internal/codec", "internal/setfile", "internal/sets",
 		"internal/spill"},
 	"backends": {"tensor", "loaders", "fixtures", "internal/codec", "internal/dlopen",

@@ -8,6 +8,7 @@ import (
 	"github.com/modelparity/modelparity/internal/codec/onnxpb"
 	"github.com/modelparity/modelparity/internal/onnxfile"
 	"github.com/modelparity/modelparity/internal/onnxwire"
+	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -300,10 +301,7 @@ func (c *halving) rounded(name string, t *tensor.Tensor) *tensor.Tensor {
 	default:
 		c.report.Vanished = append(c.report.Vanished, vanished)
 	}
-	kept, err := tensor.New(t.Shape(), held)
-	if err == nil {
-		kept, err = kept.Convert(c.report.Type)
-	}
+	kept, err := sets.Pack(c.report.Type, t.Shape(), held)
 	c.Fail(err)
 	return kept
 }

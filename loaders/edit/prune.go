@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/modelparity/modelparity/internal/onnxfile"
+	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -71,10 +72,7 @@ func prune(c loaders.Constant, axis int) (*tensor.Tensor, PrunedWeight, error) {
 			done.Zeroed++
 		}
 	}
-	other, err := tensor.New(shape, values)
-	if err == nil {
-		other, err = other.Convert(elem)
-	}
+	other, err := sets.Pack(elem, shape, values)
 	return other, done, err
 }
 

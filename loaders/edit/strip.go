@@ -2,7 +2,6 @@ package edit
 
 import (
 	"cmp"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -15,6 +14,7 @@ import (
 	"github.com/modelparity/modelparity/internal/codec/onnxpb"
 	"github.com/modelparity/modelparity/internal/onnxfile"
 	"github.com/modelparity/modelparity/internal/onnxwire"
+	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -268,20 +268,5 @@ func randomWeight(t *onnxwire.Tensor, seed int64, axis int) (*tensor.Tensor, err
 	if axis >= 0 {
 		zeroSmallest(values, shape, axis)
 	}
-	switch {
-	case elem.IsFloat() && elem.Bytes(1) > 1:
-		weight, err := tensor.New(shape, values)
-		if err != nil {
-			return nil, err
-		}
-		return weight.Convert(elem)
-	case elem == tensor.Int8 || elem == tensor.Int32 || elem == tensor.Int64:
-		var data []byte
-		for _, v := range values {
-			whole := binary.LittleEndian.AppendUint64(nil, uint64(int64(v)))
-			data = append(data, whole[:elem.Bytes(1)]...)
-		}
-		return tensor.FromBytes(elem, shape, data)
-	}
-	return nil, fmt.Errorf("random weights of type %v are not supported", elem)
+	return sets.Pack(elem, shape, values)
 }

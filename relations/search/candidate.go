@@ -1,13 +1,12 @@
 package search
 
 import (
-	"encoding/binary"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
+	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -44,7 +43,7 @@ func (c *candidate) names() []string { return slices.Sorted(maps.Keys(c.values))
 func (c *candidate) set(inputs []loaders.Value) (*tensor.Set, error) {
 	var entries []tensor.Entry
 	for _, v := range inputs {
-		t, err := pack(v.Type, c.shapes[v.Name], c.values[v.Name])
+		t, err := sets.Pack(v.Type, c.shapes[v.Name], c.values[v.Name])
 		if err != nil {
 			return nil, fmt.Errorf("input %q: %w", v.Name, err)
 		}
@@ -60,51 +59,6 @@ func candidateOf(set *tensor.Set, how string) *candidate {
 		c.shapes[name], c.values[name] = t.Shape(), t.Float64s()
 	}
 	return c
-}
-
-// pack converts values to a tensor, rounded and limited to the type's range.
-func pack(e tensor.ElementType, shape tensor.Shape, values []float64) (*tensor.Tensor, error) {
-	if e.IsFloat() && e.Bits() >= 16 {
-		wide, err := tensor.New(shape, values)
-		if err != nil {
-			return nil, err
-		}
-		return wide.Convert(e)
-	}
-	if !e.IsInteger() && e != tensor.Bool || e.Bits() < 8 {
-		return nil, fmt.Errorf("a search cannot draw values of %v, only floats of 16 bits or more, "+
-			"integers of 8 bits or more, and bools", e)
-	}
-	lo, hi := bounds(e)
-	var word [8]byte
-	data := make([]byte, 0, e.Bytes(len(values)))
-	for _, v := range values {
-		binary.LittleEndian.PutUint64(word[:], uint64(int64(math.Trunc(max(lo, min(hi, v))))))
-		data = append(data, word[:e.Bits()/8]...)
-	}
-	return tensor.FromBytes(e, shape, data)
-}
-
-// bounds returns the type's smallest and largest values. For integer types, it considers only
-// values of at most 53 bits, which float64 represents exactly.
-func bounds(e tensor.ElementType) (lo, hi float64) {
-	switch e {
-	case tensor.Float32:
-		return -math.MaxFloat32, math.MaxFloat32
-	case tensor.Float16:
-		return -65504, 65504
-	case tensor.BFloat16:
-		return -0x1.FEp127, 0x1.FEp127
-	case tensor.Float64:
-		return -math.MaxFloat64, math.MaxFloat64
-	case tensor.Bool:
-		return 0, 1
-	}
-	bits := min(e.Bits(), 53)
-	if e.IsInteger() && !e.IsSigned() {
-		return 0, math.Ldexp(1, bits) - 1
-	}
-	return -math.Ldexp(1, bits-1), math.Ldexp(1, bits-1) - 1
 }
 
 // least returns the type's smallest positive denormal and normal numbers.

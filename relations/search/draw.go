@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -147,7 +148,7 @@ var draws = []struct {
 		fill(v, func(int) float64 { return max(tiny, h.random.Float64()*normal) })
 	}},
 	{"huge values", func(h *hunt, e tensor.ElementType, v []float64) {
-		_, hi := bounds(e)
+		_, hi := sets.Bounds(e)
 		fill(v, func(int) float64 { return hi * (0.5 + float64(h.random.Float64()/2)) })
 	}},
 	{"values at which types or functions overflow", func(h *hunt, e tensor.ElementType, v []float64) {
@@ -247,7 +248,7 @@ func fill(v []float64, with func(i int) float64) {
 // exponent draws a binary exponent in the type's range. Half of the exponents are limited to
 // absolute values below 24, so that numbers near 1 are frequent.
 func (h *hunt) exponent(e tensor.ElementType) int {
-	_, hi := bounds(e)
+	_, hi := sets.Bounds(e)
 	top := int(math.Log2(hi))
 	if h.random.IntN(2) == 0 {
 		top = min(top, 24)
@@ -259,7 +260,7 @@ func (h *hunt) exponent(e tensor.ElementType) int {
 // or changes sign.
 func (h *hunt) special(e tensor.ElementType) float64 {
 	tiny, normal := least(e)
-	_, hi := bounds(e)
+	_, hi := sets.Bounds(e)
 	list := []float64{0, 1, 2, 0.5, 3, 4, 6, 8, 10, 100, 127, 128, 255, 256, 1000, 2048, 32767, 65504,
 		65505, 65520, 0x1p24, 0x1p24 + 2, 0x1p31, hi, hi / 2, math.Sqrt(hi), tiny, normal, normal / 2,
 		0x1p-24, 1e-5, 1e-12, 88, 89, 104, math.Pi, math.Copysign(0, -1)}

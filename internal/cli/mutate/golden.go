@@ -79,7 +79,7 @@ func shifted(set *tensor.Set, name string, change float64) (*tensor.Set, error) 
 			for i := range values {
 				values[i] += change
 			}
-			return converted(values, t)
+			return sets.Pack(t.ElementType(), t.Shape(), values)
 		}
 		data := slices.Clone(t.Bytes())
 		for i := 0; i < len(data); i += max(1, t.ElementType().Bits()/8) {

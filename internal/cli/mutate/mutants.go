@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/tensor"
@@ -147,31 +148,8 @@ func withConstant(m *loaders.Model, name string, change func([]float64)) (*loade
 		}
 		values := slices.Clone(c.Values.Float64s())
 		change(values)
-		return converted(values, c.Values)
+		return sets.Pack(c.Values.ElementType(), c.Values.Shape(), values)
 	})
-}
-
-// converted returns a tensor with the given values and with the type and shape of original.
-func converted(values []float64, original *tensor.Tensor) (*tensor.Tensor, error) {
-	switch original.ElementType() {
-	case tensor.Int8:
-		return tensor.New(original.Shape(), clamped[int8](values, math.MinInt8, math.MaxInt8))
-	case tensor.Uint8:
-		return tensor.New(original.Shape(), clamped[uint8](values, 0, math.MaxUint8))
-	}
-	wide, err := tensor.New(original.Shape(), values)
-	if err != nil {
-		return nil, err
-	}
-	return wide.Convert(original.ElementType())
-}
-
-func clamped[T int8 | uint8](values []float64, least, most float64) []T {
-	list := make([]T, len(values))
-	for i, v := range values {
-		list[i] = T(min(max(v, least), most))
-	}
-	return list
 }
 
 var (

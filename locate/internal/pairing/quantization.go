@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/describe"
+	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -150,23 +151,14 @@ func (q *Quantization) Values(t *tensor.Tensor) (*tensor.Tensor, error) {
 // Integers quantizes values: round(v / scale) + zero, with ties to even, clipped to the type's
 // range.
 func (q *Quantization) Integers(t *tensor.Tensor) (*tensor.Tensor, error) {
-	size := q.Type.Bits() / 8
-	data := make([]byte, 0, size*t.Len())
-	ends := ranges[q.Type]
+	values := make([]float64, t.Len())
 	err := q.each(t.Shape(), func(i int, scale, zero float64) {
-		v := math.RoundToEven(t.Float64At(i)/scale) + zero
-		if !(v >= ends[0]) { // also for NaN
-			v = ends[0]
-		}
-		k := int64(min(v, ends[1]))
-		for b := range size {
-			data = append(data, byte(k>>(8*b)))
-		}
+		values[i] = math.RoundToEven(t.Float64At(i)/scale) + zero
 	})
 	if err != nil {
 		return nil, err
 	}
-	return tensor.FromBytes(q.Type, t.Shape(), data)
+	return sets.Pack(q.Type, t.Shape(), values)
 }
 
 // quantizedTo returns a tensor's own quantization. For the output of a DequantizeLinear node, it

@@ -1,6 +1,10 @@
 package pairing
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/modelparity/modelparity/internal/describe"
+)
 
 // forward pairs the results of two steps (see [step]) if the steps have the same class and their
 // inputs are paired.
@@ -181,14 +185,20 @@ func Carries(op string) bool { return keeps[op] || reshapes[op] }
 // copy, cast, quantization or reshape of an earlier tensor, it gets the earlier tensor's
 // counterpart. The actual node that makes the copy can then be tested alone, because its input and
 // its result both have expected values. The expected side does not need a node that makes such a
-// copy.
+// copy; if it has one, the counterpart is that node's result.
 func (m *matching) carried() {
+	taken := m.taken()
 	for _, a := range m.a.Computed() {
 		n := m.a.Made(a)
 		s := m.a.Sketches[a]
 		_, paired := m.of[a]
 		if paired || s == nil || n.Outputs[0] != a || len(n.Inputs) == 0 ||
 			!reshapes[n.Op] && !(keeps[n.Op] && s.Type.IsFloat()) {
+			continue
+		}
+		if e := m.copied(a, n, taken); e != "" {
+			taken[e] = true
+			m.add(a, e, Structure)
 			continue
 		}
 		from, flat := a, false
@@ -198,6 +208,23 @@ func (m *matching) carried() {
 			paired = m.repeat(a, from, flat)
 		}
 	}
+}
+
+// copied returns the result of an expected node that has the same operator as n and reads the
+// counterpart of n's input. The result is not in taken, and has the shape of a, which is n's
+// result. Of several such results, the one with the same name as a wins.
+func (m *matching) copied(a string, n *describe.Node, taken map[string]bool) (best string) {
+	from := m.of[n.Inputs[0]].Expected
+	for _, i := range m.e.readers[from] {
+		o := &m.e.Nodes[i]
+		if o.Op != n.Op || o.Inputs[0] != from || taken[o.Outputs[0]] || !m.sameShape(a, o.Outputs[0]) {
+			continue
+		}
+		if best == "" || o.Outputs[0] == a {
+			best = o.Outputs[0]
+		}
+	}
+	return best
 }
 
 // repeat pairs tensor a with the expected tensor that is already paired with other. Both a and
