@@ -78,8 +78,8 @@ func (l *LowerPrecision) pool(actual, expected []*tensor.Set, o Options) (map[st
 				r, has := side.Get(name)
 				if !has || !r.Shape().Equal(b.Shape()) || r.ElementType() != b.ElementType() {
 					return nil, fmt.Errorf("output %q: rounding the model to %s changes the output from %v%v "+
-						"to %v%v, so there is no limit for its errors: leave the output out (--except), or compare "+
-						"within a tolerance (--atol, --rtol)", name, l.Format, b.ElementType(), b.Shape(),
+						"to %v%v, so no limit for its errors can be measured: leave the output out (--except), or "+
+						"compare within a tolerance (--atol, --rtol)", name, l.Format, b.ElementType(), b.Shape(),
 						r.ElementType(), r.Shape())
 				}
 				rounded = append(rounded, r)

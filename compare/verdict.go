@@ -105,9 +105,9 @@ type atLeast struct{ limited }
 
 func (l atLeast) holds(r *Result) bool { return r.Value >= l.limit }
 
-// above returns an error for a limit that no value satisfies: NaN, or more than most, the largest
-// possible value. It also returns an error for a limit that every value satisfies: the limit must
-// be above least, the smallest possible value.
+// above returns an error if no value can satisfy the limit: if it is NaN, or greater than the
+// largest possible value (most). It also returns an error if every value satisfies the limit: if it
+// is not greater than the smallest possible value (least).
 func (l atLeast) above(name string, least, most float64) error {
 	switch {
 	case !(l.limit <= most):

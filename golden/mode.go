@@ -14,9 +14,8 @@ import (
 // Mode says what a spec may do with its golden files.
 type Mode string
 
-// The modes. On CI, every mode except [Diff] is rejected unless the word "always" is added after a
-// comma ("all,always"). "always" alone means [Rewrite], also on CI. [Diff] is permitted because it
-// writes nothing in the source tree.
+// The modes. On CI, a mode that can write golden files is rejected unless the word "always" is
+// added after a comma ("all,always"). "always" alone means [Rewrite], also on CI.
 const (
 	Off     Mode = ""        // read only
 	Rewrite Mode = "1"       // write files that are missing, damaged, or out of the spec's tolerance

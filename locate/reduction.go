@@ -161,10 +161,10 @@ func (r *reduction) isOptional(name string) bool {
 	})
 }
 
-// record computes the named tensors with the recording side's engine, as values. It runs only the
-// nodes that these tensors need, because other nodes may make the run fail. If the failing side has
-// a different model, or if recording failed, own contains what the failing side computes instead.
-// Otherwise own is nil.
+// record computes the named tensors with the recording side's engine and returns them as values. It
+// runs only the nodes that these tensors need, because other nodes may make the run fail. If the
+// failing side has a different model, record also computes the tensors with the failing side's
+// engine and returns them as own.
 func (r *reduction) record(ctx context.Context, names []string) (values, own []*tensor.Set,
 	err error) {
 	if len(names) == 0 {

@@ -175,9 +175,11 @@ func readByLost(j *judged, p *Point, nodes []int) map[string]bool {
 // Let O be the kind of operator that computes the named tensor (in the example, Transpose).
 // displaced returns true if all of these are true:
 //
-//   - The expected nodes that compute the counterpart of p's tensor (nodes) include one of kind O.
+//   - One of nodes is of kind O. These are the expected nodes that compute the counterpart of p's
+//     tensor.
 //   - The counterpart of the named tensor is computed by a different kind of operator.
-//   - From p's tensor back to the nearest tensors that are paired, no actual node is of kind O.
+//   - Between p's tensor and the nearest earlier tensors that are paired, such as the named tensor,
+//     no actual node is of kind O.
 func displaced(j *judged, p *Point, name string, nodes []int) bool {
 	theirs := j.pairs.matched.expected
 	class := pairing.Class(j.pairs.nodes[j.pairs.producer[name]].Op)

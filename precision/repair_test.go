@@ -248,7 +248,7 @@ var _ = Describe("Repairing a model", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(found.Computing).To(BeNumerically(">", 0))
 		Expect(found.Text()).To(ContainSubstring("not checked on other inputs: the original model does " +
-			"not run on them; limit the range of the inputs: onnxruntime: "))
+			"not run on all of them; limit the range of the inputs: onnxruntime: "))
 	})
 
 	It("is judged in an engine that computes in the format, where one is", func(ctx SpecContext) {

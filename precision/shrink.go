@@ -6,8 +6,9 @@ import (
 	"slices"
 )
 
-// shrink removes nodes from kept, a set of nodes that passes, smallest predicted error first. It
-// puts a node back if the model fails without it. It leaves the reserved number of runs unused.
+// shrink removes nodes from kept, beginning with the node whose predicted error is smallest. The
+// model passes with kept; if it fails without a node, shrink puts that node back. It leaves the
+// reserved number of runs unused.
 func (w *searching) shrink(ctx context.Context, kept []bool, reserved int) ([]bool, error) {
 	needed := make([]bool, len(kept)) // nodes without which the model failed
 	for w.left(w.formsToCheck() + reserved) {

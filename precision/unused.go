@@ -80,8 +80,8 @@ func (w *searching) found(ctx context.Context) (kept []bool, u Unused, err error
 		}
 		bad, expected, err := w.fails(ctx, kept, inputs)
 		if refused := (refusal{}); errors.As(err, &refused) && ctx.Err() == nil {
-			return kept, Unused{Added: u.Added, Why: "the original model does not run on them; limit the " +
-				"range of the inputs: " + refused.Error()}, nil
+			return kept, Unused{Added: u.Added, Why: "the original model does not run on all of " +
+				"them; limit the range of the inputs: " + refused.Error()}, nil
 		} else if err != nil {
 			return nil, u, err
 		}
@@ -100,7 +100,7 @@ func (w *searching) found(ctx context.Context) (kept []bool, u Unused, err error
 	}
 }
 
-// refusal is an error of the original model on inputs that the search did not use.
+// refusal is the error if the original model does not run on inputs that the search did not use.
 type refusal struct{ error }
 
 // fails returns the inputs on which the rule fails if only the kept nodes compute in float32. For

@@ -13,10 +13,10 @@ import (
 )
 
 // Rollback requires that tokens which are rolled back do not affect a decoder's later results, as
-// speculative decoding needs. At three points (after a quarter and a half of the tokens, and before
-// the last token), it feeds up to three draft tokens and then removes them from the caches with
-// [decode.Rollback]. By default, differences within rounding noise are allowed. The report names
-// the first token, layer and head that differ.
+// speculative decoding needs. At three points (after a quarter of the tokens, after half of them,
+// and before the last token), it feeds up to three draft tokens and then removes them from the
+// caches with [decode.Rollback]. By default, differences within rounding noise are allowed. The
+// report names the first token, layer and head that differ.
 func Rollback() Relation {
 	return Relation{name: "rollback", text: "tokens that are rolled back change nothing",
 		check: (*checker).rollback, near: true}

@@ -113,7 +113,7 @@ var _ = Describe("options", Label("mock"), func() {
 		Entry("TensorType", trt.TensorType("y", tensor.Float16), "tensor y has type 1",
 			"has no Tensor.setType: TensorRT 11 removed it"),
 		Entry("CUBLAS", trt.TacticSources("cublas"), "tactic sources 1",
-			"has no tactic source CUBLAS: TensorRT 11 removed it; TensorRT now has such kernels of its own"),
+			"has no tactic source CUBLAS: TensorRT 11 removed it; TensorRT now has its own kernels instead"),
 		Entry("QuantizationFlags", trt.CalibrateBeforeFusion(),
 			"quantization 1", "has no BuilderConfig.setQuantizationFlags"),
 	)

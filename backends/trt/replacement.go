@@ -4,9 +4,9 @@ package trt
 var replacement = map[string]string{
 	"INT8":                 quantizeModel,
 	"FP8":                  quantizeModel,
-	"CUBLAS":               "TensorRT now has such kernels of its own; remove the option",
-	"CUBLAS_LT":            "TensorRT now has such kernels of its own; remove the option",
-	"CUDNN":                "TensorRT now has such kernels of its own; remove the option",
+	"CUBLAS":               "TensorRT now has its own kernels instead; remove the option",
+	"CUBLAS_LT":            "TensorRT now has its own kernels instead; remove the option",
+	"CUDNN":                "TensorRT now has its own kernels instead; remove the option",
 	"PROFILE_SHARING_0806": "the feature is always on; remove the option",
 }
 

@@ -67,8 +67,8 @@ func TestFlagsForTensorRTSayThatBodiesWereNotTested(t *testing.T) {
 		status, stdout, stderr := modelparity(t, args...)
 		g.Expect(status).To(Equal(equal), stderr)
 		g.Expect(stdout).To(MatchRegexp(`--layer-precisions .*grows`))
-		g.Expect(stdout).To(ContainSubstring("note: --fp16 also lowers the precision in the body " +
-			"of If choice, of com.microsoft.FusedMatMul fused, which this search kept in float32; " +
-			"check the flags with modelparity run --trt\n"))
+		g.Expect(stdout).To(ContainSubstring("note: --fp16 also lowers what this search kept in " +
+			"float32: the body of If choice, com.microsoft.FusedMatMul fused; check the flags with " +
+			"modelparity run --trt\n"))
 	}
 }

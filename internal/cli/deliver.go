@@ -94,21 +94,21 @@ func (r *repairRequest) deliver(ctx context.Context, found *precision.Repaired, 
 }
 
 // keptNote returns a line about nodes of the ONNX model at path that the search kept in float32,
-// but TensorRT computes in the given format: those in bodies of If, Loop and Scan, and those of
+// but TensorRT computes in the given format: nodes in the bodies of If, Loop and Scan, and nodes of
 // other domains. keptNote returns "" if the model has no such nodes.
 func keptNote(path string, format precision.Format) string {
 	nodes, _ := loaders.ONNX(path).Nodes() // the search read the model before
 	var found []string
 	for _, n := range nodes {
 		if slices.Contains([]string{"If", "Loop", "Scan"}, n.Op) {
-			found = append(found, strings.TrimSpace("in the body of "+n.Op+" "+n.Name))
+			found = append(found, strings.TrimSpace("the body of "+n.Op+" "+n.Name))
 		} else if n.Domain != "" && n.Domain != "ai.onnx" {
-			found = append(found, strings.TrimSpace("of "+n.Domain+"."+n.Op+" "+n.Name))
+			found = append(found, strings.TrimSpace(n.Domain+"."+n.Op+" "+n.Name))
 		}
 	}
 	if found == nil {
 		return ""
 	}
-	return fmt.Sprintf("note: --%s also lowers the precision %s, which this search "+
-		"kept in float32; check the flags with modelparity run --trt\n", format, names.Join(found))
+	return fmt.Sprintf("note: --%s also lowers what this search kept in float32: %s; "+
+		"check the flags with modelparity run --trt\n", format, names.Join(found))
 }

@@ -68,10 +68,10 @@ func (o *Outputs) Settle(usual map[string]string) {
 const stdout = "/dev/stdout"
 
 // Note records the outputs in account. patterns has an entry for each flag that writes to a folder:
-// a pattern for the files in the folder; see [Account.Below]. The path "-" means standard output.
-// The command line need not name every file in Folder. Note returns an error if a file that it does
-// not name is a link to a place outside Folder. It also returns an error for a "-" that account has
-// recorded for any other flag.
+// a pattern for the files in the folder; see [Account.Below]. The path "-" means standard output,
+// and is an error if account has already recorded it for another flag. The command line need not
+// name every file in Folder, but it is an error if an unnamed file is a link to a place outside
+// Folder.
 func (o *Outputs) Note(account *Account, patterns map[string]string) (wrong error) {
 	for _, flag := range slices.Sorted(maps.Keys(o.paths)) {
 		path := o.paths[flag].path

@@ -12,8 +12,8 @@ import (
 )
 
 // In prefixes err with path, unless err already starts with path or with a path below it. If err is
-// the operating system's error about path, In puts only the error's reason after the prefix. If the
-// path is empty, no file can be missing, so In says what is wrong with the path.
+// the operating system's error about path, In puts only the error's reason after the prefix. If
+// path is empty, In returns an error that says this, instead of "no such file".
 func In(path string, err error) error {
 	if path == "" && errors.Is(err, fs.ErrNotExist) {
 		return errors.New("the path of the file is empty")

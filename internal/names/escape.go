@@ -18,8 +18,8 @@ func Line(name string) string { return Escape(strings.ReplaceAll(name, "\n", `\n
 var commands = regexp.MustCompile(`(?m)^[\s\p{Z}]*::|##[A-Za-z]*\[`)
 
 // Escape replaces control characters, invisible characters and invalid UTF-8 with escape sequences
-// as in JSON. It does the same with the first character of text that a build server would run as a
-// command, such as "::error". It keeps line breaks and tabs.
+// as in JSON. Build servers run certain lines as commands, such as "::error"; of these, Escape also
+// replaces the first character. It keeps line breaks and tabs.
 func Escape(text string) string {
 	text = commands.ReplaceAllStringFunc(text, func(found string) string {
 		at := strings.IndexAny(found, ":#")

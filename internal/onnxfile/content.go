@@ -64,7 +64,7 @@ type file struct {
 	data  []byte      // content of a small file, after it was read
 }
 
-// errNoPath is the error for a model whose path is empty. It is complete: the model has no name.
+// errNoPath is the error for a model whose path is empty. Do not add the name of the model to it.
 var errNoPath = errors.New("loaders: the path of the model is empty")
 
 func newContent(path string) *file {

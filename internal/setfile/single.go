@@ -140,10 +140,10 @@ func (r *reader) flush() error {
 }
 
 // identify returns the model's declaration of value, the i-th value of an iteration. It looks for a
-// declaration of value.name, then for one of value.made. If neither is declared, it returns the
-// i-th declaration. If the model has no i-th declaration, identify returns a declaration that
-// contains only a name: value.name or, if value.name is empty, value.made. In that last case, named
-// is false.
+// declaration with the name value.name, then for a declaration with the name value.made. If there
+// is neither, it returns the i-th declaration. If the model has no i-th declaration, identify
+// returns a declaration that contains only a name: value.name or, if value.name is empty,
+// value.made. In that last case, named is false.
 func (o Options) identify(value one, i int) (declared Declared, named bool) {
 	for _, name := range []string{value.name, value.made} {
 		for _, d := range o.Declared {

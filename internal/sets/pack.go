@@ -19,8 +19,8 @@ func Converted(t *tensor.Tensor, e tensor.ElementType) (*tensor.Tensor, error) {
 	return Pack(e, t.Shape(), t.Float64s())
 }
 
-// Pack converts values to a tensor, rounded and limited to the type's range. Integers are rounded
-// towards zero, and NaN becomes the smallest one.
+// Pack converts values to a tensor, rounded and limited to the type's range. If the type is an
+// integer type, values are rounded towards zero, and NaN becomes the type's lowest value.
 func Pack[T float32 | float64](e tensor.ElementType, shape tensor.Shape, values []T) (
 	*tensor.Tensor, error) {
 	if e.IsFloat() && e.Bits() >= 16 {

@@ -108,7 +108,7 @@ func (r Report) Text() string {
 // group holds the shards of one suite.
 type group struct{ shards []shard }
 
-// shard is the report of one suite in one file.
+// shard is a file's report of one suite. A file may contain several.
 type shard struct {
 	path    string
 	share   reportfile.Share

@@ -21,7 +21,7 @@ import (
 )
 
 // free lists folders in which a fused multiply-add does no harm, because their code affects no
-// verdict: it draws pictures, writes pages, generates files or measures.
+// verdict: it only draws pictures, writes pages, generates files or measures times.
 var free = []string{"report", "internal/testing", "conformance"}
 
 // instruction matches an assembly line with a fused multiply-add or multiply-subtract, and its

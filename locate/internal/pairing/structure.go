@@ -182,10 +182,10 @@ func Reshapes(op string) bool { return reshapes[op] }
 func Carries(op string) bool { return keeps[op] || reshapes[op] }
 
 // carried looks at the actual tensors that have no counterpart yet. If such a tensor is a mere
-// copy, cast, quantization or reshape of an earlier tensor, it gets the earlier tensor's
-// counterpart. The actual node that makes the copy can then be tested alone, because its input and
-// its result both have expected values. The expected side does not need a node that makes such a
-// copy; if it has one, the counterpart is that node's result.
+// copy, cast, quantization or reshape of an earlier tensor, and the expected side makes the same
+// copy, its counterpart is that copy. If the expected side makes no such copy, the tensor gets the
+// earlier tensor's counterpart. The actual node that makes the copy can then be tested alone,
+// because its input and its result both have expected values.
 func (m *matching) carried() {
 	taken := m.taken()
 	for _, a := range m.a.Computed() {
@@ -248,9 +248,9 @@ func (m *matching) repeat(a, other string, flat bool) bool {
 
 // inPlace pairs steps (see [step]) of different classes, because one operator may have replaced the
 // other. It pairs a step with the only remaining step of the expected side that has the same inputs
-// and a result of the same shape. But a result that is already paired is not paired again: if one
-// expected node computes an Add and a LayerNormalization, its result belongs to the
-// LayerNormalization, not to the Add.
+// and a result of the same shape. But it pairs no result twice: if the expected side has fused an
+// Add and a LayerNormalization, the result of the fused node is already paired with the
+// LayerNormalization's, and the Add stays without a counterpart.
 func (m *matching) inPlace() {
 	taken := m.taken()
 	for _, s := range m.aSteps {

@@ -13,7 +13,8 @@ import (
 // the first in graph order.
 //
 // The outputs are already paired, and no tensor is paired twice. Otherwise a node that wrongly
-// repeats a different tensor would look correct.
+// returns a copy of another tensor would be paired with that tensor's counterpart, and look
+// correct.
 func (m *matching) byValues() {
 	sizes := map[int][]string{}
 	for _, name := range m.e.Computed() {
