@@ -176,7 +176,8 @@ func CapabilitiesOf(e Engine) Capabilities {
 //   - Every engine that a capability returns is passed through wrap.
 //   - Reweigh opens a rewritten copy of the model in e.
 //   - RunWithTensors, Loop and Rewind are nil, because they need a backend that the inner engine
-//     has opened. If each backend of e keeps one of these, the caller can set the three fields.
+//     has opened. The caller can set these three fields if each backend of e keeps such an inner
+//     backend.
 func (c Capabilities) Around(e Engine, wrap func(Engine) Engine) Capabilities {
 	reweighs, reference := c.Reweigh != nil, c.Reference
 	c.RunWithTensors, c.Loop, c.Rewind = nil, nil, nil

@@ -55,10 +55,11 @@ func least(passes func(float64) bool) float64 {
 	return math.Float64frombits(low)
 }
 
-// needs returns the smallest tolerances with which an elementwise Within would pass, each with the
-// other unchanged: the largest absolute error among the elements that exceed rtol, and the
-// largest relative error among the elements that exceed atol. A tolerance is NaN if one of these
-// errors is infinite or NaN.
+// needs returns two alternatives with which an elementwise Within would pass: the smallest absolute
+// tolerance if rtol stays as it is, and the smallest relative tolerance if atol stays as it is. An
+// element passes if it meets one of its two tolerances. So needAtol is the largest absolute error
+// among the elements that exceed rtol, and needRtol is the largest relative error among the
+// elements that exceed atol. A tolerance is NaN if one of these errors is infinite or NaN.
 func (p pair) needs(atol, rtol float64) (needAtol, needRtol float64) {
 	type needed struct{ atol, rtol float64 }
 	for _, part := range overBlocks(p.n, func(lo, hi int, s *scratch) (n needed) {

@@ -129,7 +129,8 @@ func (r *Finding) isolatedCause() string {
 	}
 }
 
-// most names the node that adds the largest error, if it is a node before First.
+// most returns the end of a sentence, which names the node that adds the largest error. It returns
+// "" if First's own node does.
 func (r *Finding) most() string {
 	for i := range r.Tensors {
 		p := &r.Tensors[i]

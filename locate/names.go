@@ -45,8 +45,8 @@ func (n *namesakes) values(list []loaders.Value) []loaders.Value {
 	return own
 }
 
-// back renames the other side's results to the actual side's names: first the outputs, then the
-// named tensors. All other tensors keep their names.
+// back renames the other side's results to the actual side's names. It renames the model's outputs
+// and the tensors in names. All other tensors keep their names.
 func (n *namesakes) back(sets []*tensor.Set, names []string) []*tensor.Set {
 	if n == nil {
 		return sets

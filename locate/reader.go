@@ -98,10 +98,10 @@ func (s *side) show(ctx context.Context, v view, names []string, operands ...str
 	return found, nil
 }
 
-// take adds tensors to r. group lists the names of these tensors. sets are the results of a run
-// that returned them in addition to the model's outputs. outputs are the results of a run that
-// returned only the model's outputs. If the model's outputs differ between the two runs, take also
-// adds the names to r.changed.
+// take adds the tensors named in group to r. sets are the results of a run that returned them in
+// addition to the model's outputs. outputs are the results of a run that returned only the model's
+// outputs. If the model's outputs differ between the two runs, take also adds the names in group to
+// r.changed.
 func (r *reading) take(outputs, sets []*tensor.Set, group []string) {
 	same := identical(outputs, sets)
 	for _, name := range group {

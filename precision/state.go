@@ -144,8 +144,8 @@ func (s *state) judged(name string, in form, t *trial) error {
 	return s.save(len(s.Trials[in]) <= 256) // more sets are tried only where runs are quick
 }
 
-// save writes the file atomically. Unless now is set, it writes nothing within a second of the
-// previous write: an interrupted search can quickly repeat a second of measurements.
+// save writes the file atomically. Unless now is set, it writes at most once a second. So an
+// interrupted search loses no more than a second of measurements.
 func (s *state) save(now bool) error {
 	if s.path == "" || !now && time.Since(s.written) < seldom {
 		return nil

@@ -121,7 +121,7 @@ func (f *Flags) outputNames(words []string) error {
 		}
 		pair := values.Split(text)
 		if pair.Name == "" || pair.Value == "" {
-			return fmt.Errorf("%q does not name two outputs; write logits:output_0", text)
+			return fmt.Errorf("%q does not name two outputs; write ACTUAL:EXPECTED", text)
 		}
 		if f.options.Names == nil {
 			f.options.Names = map[string]string{}
