@@ -48,7 +48,8 @@ func Accept(ctx context.Context, all bool, paths ...string) ([]Change, error) {
 	}
 	if !judged {
 		problems = append(problems, fmt.Errorf("no run with -golden.update=diff has used a golden "+
-			"file under %s; %s", strings.Join(goldentree.Placed(paths), ", "), again))
+			"file under %s; first run go test ./... -golden.update=diff",
+			strings.Join(goldentree.Placed(paths), ", ")))
 	}
 	if len(problems) > 0 {
 		return nil, fmt.Errorf("golden: nothing was accepted: %w", errors.Join(problems...))

@@ -161,7 +161,7 @@ var _ = Describe("A review", func() {
 		_, err := golden.Accept(context.Background(), false)
 		Expect(err).To(MatchError("golden: nothing was accepted: " +
 			"no run with -golden.update=diff has used a golden file under " +
-			".; repeat the review: go test ./... -golden.update=diff"))
+			".; first run go test ./... -golden.update=diff"))
 		_, err = golden.Accept(context.Background(), false, "nowhere")
 		Expect(err).To(MatchError(ContainSubstring("golden: nowhere: no such file")))
 	})

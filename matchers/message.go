@@ -45,7 +45,7 @@ func (m *comparer) FailureMessage(any) string {
 	return names.Escape(b.String())
 }
 
-// NegatedFailureMessage says that the two sides agree although they should not, and how.
+// NegatedFailureMessage says that the two sides agree although they should not, and how closely.
 func (m *comparer) NegatedFailureMessage(any) string {
 	if m.decision != nil {
 		return names.Escape(fmt.Sprintf("Expected\n    %v\nnot to match\n    %s\nin %v\n%s",

@@ -114,7 +114,7 @@ func (m *meter) check(ctx context.Context, nodes []loaders.Node, model *loaders.
 		ratio, ok := bound.Usual(node, result, checkedElements)
 		if ratio >= bound.Unusual {
 			return checked, fmt.Errorf("%v computes in lower precision than the model, so it cannot be the "+
-				"reference: its errors in %s %q are %.2g times what sums in %v usually have; use a file "+
+				"reference: its errors in %s %q are %.2g times the usual errors of sums in %v; use a file "+
 				"with stored noise, or, in a spec, choose a different engine with MeasuredIn", m.engine, n.Op,
 				n.Name, ratio, result.ElementType())
 		}

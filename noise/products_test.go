@@ -67,8 +67,8 @@ var _ = Describe("The engine that measures noise", func() {
 			}
 			_, err := noise.Measure(ctx, s, noise.In(s.Engine))
 			Expect(err).To(MatchError(MatchRegexp(`^noise: .* computes in lower precision than the model, ` +
-				`so it cannot be the reference: its errors in \w+ ".*" are \S+ times what sums in ` +
-				`float32 usually have; ` +
+				`so it cannot be the reference: its errors in \w+ ".*" are \S+ times the usual errors of ` +
+				`sums in float32; ` +
 				`use a file with stored noise, or, in a spec, choose a different engine with MeasuredIn$`)))
 		},
 		Entry("digits-int8 in int8", int8File, precision.Format("")), // whose optimiser merges quantizers

@@ -150,7 +150,7 @@ func (e engine) caution() string {
 	if err != nil || len(s.allowed()) == 0 || s.Flags[flagObey] {
 		return ""
 	}
-	return "TensorRT chose the type of each node and may have run an isolated node in float32; " +
+	return "TensorRT chose the type of each node and may have run a node alone in float32; " +
 		"to force float16, set trt.PrecisionConstraints(trt.Obey) and trt.LayerPrecision(\"*\", " +
 		"tensor.Float16) (--precision-constraints obey --layer-precisions '*:float16')"
 }

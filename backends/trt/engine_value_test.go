@@ -168,7 +168,7 @@ var _ = Describe("An engine of TensorRT", func() {
 		}
 		Expect(caution()).To(BeEmpty())
 		for _, option := range []trt.Option{trt.FP16(), trt.BF16(), trt.FP8(), trt.INT8()} {
-			Expect(caution(option)).To(ContainSubstring("may have run an isolated node in float32"))
+			Expect(caution(option)).To(ContainSubstring("may have run a node alone in float32"))
 		}
 		Expect(caution(trt.FP16())).To(And(ContainSubstring("trt.PrecisionConstraints(trt.Obey)"),
 			ContainSubstring("--precision-constraints obey")))

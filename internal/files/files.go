@@ -49,8 +49,8 @@ func (a *Account) Add(who string, use Use, paths ...string) {
 	}
 }
 
-// Set is like [Account.Add], but first removes everything that was recorded for who, the flag or
-// argument.
+// Set is like [Account.Add], but first removes everything that was recorded for the same flag or
+// argument, which is who.
 func (a *Account) Set(who string, use Use, paths ...string) {
 	kept := a.entries[:0:0]
 	for _, e := range a.entries {

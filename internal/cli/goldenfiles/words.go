@@ -137,8 +137,8 @@ func differences(ctx context.Context, q Question) (Answer, error) {
 	}
 	if count[golden.Unjudged] == len(all) {
 		return Answer{}, fmt.Errorf("golden: no run with -golden.update=diff has used a golden "+
-			"file under %s; repeat the "+
-			"review: go test ./... -golden.update=diff", strings.Join(goldentree.Placed(q.Paths), ", "))
+			"file under %s; first run go test ./... -golden.update=diff",
+			strings.Join(goldentree.Placed(q.Paths), ", "))
 	}
 	var counts []string
 	for _, s := range stateWords {

@@ -2,7 +2,7 @@ package onnxtest
 
 import "math"
 
-// Chain is the model x → Relu a → Add(a, w) b → Neg c, with a separate branch x → Abs d. It also
+// Chain is a model with the nodes a = Relu(x), b = Add(a, w), c = Neg(b) and d = Abs(x). It also
 // has an If whose branches read the tensor a from the enclosing graph.
 func Chain() Model {
 	branch := Graph{Name: "branch",
