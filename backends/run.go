@@ -150,9 +150,8 @@ func (r *Run) Only(names ...string) (*Run, error) {
 	})
 }
 
-// Changed returns a copy of the run with change applied to the outputs of each iteration. The copy
-// has the same subject, so repeating the copy computes the engine's own outputs, without the
-// change.
+// Changed returns a copy of the run with change applied to the outputs of each iteration. If the
+// copy is run again, the engine computes its own outputs, to which change is not applied.
 func (r *Run) Changed(change func(outputs *tensor.Set) (*tensor.Set, error)) (*Run, error) {
 	changed := &Run{Provenance: r.Provenance, subject: r.subject, ctx: r.ctx, notes: r.notes}
 	for _, iteration := range r.iterations {

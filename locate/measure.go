@@ -107,9 +107,9 @@ func (j *judged) asMeasured(name string, decide judge) judge {
 	}
 }
 
-// measureAlone measures how far the results of nodes that run alone may differ. It runs the
-// expected model's nodes on the expected values. It does not run the actual model's nodes, because
-// a faulty node computes something different, with different noise.
+// measureAlone measures, for nodes that run alone, how far rounding may change their results. It
+// runs the expected model's nodes on the expected values. It does not run the actual model's nodes,
+// because a faulty node computes something different, with different noise.
 func (j *judged) measureAlone(ctx context.Context, w *runner, expected []*tensor.Set,
 	names []string) error {
 	if w.options.Measure == nil || len(names) == 0 {

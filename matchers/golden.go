@@ -187,7 +187,7 @@ func (m *comparer) accepting() string {
 // "" if an update would.
 func (m *comparer) prevented(actual side) string {
 	if m.format != nil {
-		return m.constructor + " only reads it; to write it, compare a float32 run with MatchGolden"
+		return m.constructor + " only reads it; to write it, use MatchGolden with a float32 run"
 	}
 	if asked := asserted(); asked.inside != custom { // of a custom matcher, only the update can tell
 		if why := asked.prevents(m.constructor, m.spec()); why != "" {

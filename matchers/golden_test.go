@@ -113,7 +113,7 @@ var _ = Describe("MatchGolden", func() {
 					Not(ContainSubstring("-golden.update"))))
 			},
 			Entry("of NoWorseThan", NoWorseThan(precision.FP16).OfGolden("digits"), logits(1),
-				"NoWorseThan only reads it; to write it, compare a float32 run with MatchGolden"),
+				"NoWorseThan only reads it; to write it, use MatchGolden with a float32 run"),
 			Entry("inside Or", Or(MatchGolden("digits"), MatchGolden("other")), logits(1),
 				"an update never writes from inside Or, where a spec can pass although MatchGolden "+
 					"fails; to update the file, assert MatchGolden alone"),

@@ -23,8 +23,8 @@ import (
 // fraction of neighbours that are unchanged or excused must be at least Neighbours.
 //
 // A row that is all zeros, or has a NaN or an infinity, has no direction. On the actual side such a
-// row flips; on the expected side it is an error. A row whose elements are all equal flips unless
-// the elements of the expected row are all equal too.
+// row flips; on the expected side it is an error. An actual row whose elements are all equal flips
+// unless the elements of the expected row are all equal too.
 type Embeddings struct {
 	Output     string // "" if there is one output
 	Cosine     float64

@@ -18,8 +18,8 @@ func Pairs(given map[string]string, byPosition bool, actual, expected []string) 
 	return all
 }
 
-// Unpaired returns the names in actual and the names in expected that have no counterpart, in
-// order.
+// Unpaired returns the names in actual and the names in expected that have no counterpart, each
+// list in its given order.
 func Unpaired(pairs map[string]string, actual, expected []string) (extra, lost []string) {
 	given, wanted := map[string]bool{}, map[string]bool{}
 	for _, name := range expected {

@@ -49,7 +49,7 @@ type Float16Report struct {
 	Raised []RoundedWeight
 }
 
-// KeptNodes lists the nodes that stayed in float32 for the same reason.
+// KeptNodes lists the nodes that stayed in float32 for one reason.
 type KeptNodes struct {
 	Reason string
 	Nodes  []string // names of the nodes; an unnamed node is listed by its first output

@@ -97,7 +97,8 @@ func ReadHead(r io.Reader, size int64) (text []byte, err error) {
 }
 
 // head reads the value under [HeadKey]. It rejects a file header that describes more than the size
-// of the file justifies: 10 million empty runs would take gigabytes.
+// of the file justifies: a small header could describe 10 million empty runs, which would take
+// gigabytes of memory.
 func (f file) head() ([]byte, error) {
 	text, err := f.Raw()
 	if err != nil {

@@ -34,8 +34,9 @@ type link struct {
 // Constants is a function that returns the value of a node's constant input.
 type Constants func(name string) *tensor.Tensor
 
-// Chain returns the chain of nodes that computes a tensor from one of the end tensors. It returns
-// nil if a node in between cannot be part of a [Chain].
+// Chain goes back from the named tensor to one of the tensors in ends, and returns the chain of
+// nodes that computes the tensor from there. It returns nil if a node in between cannot be part of
+// a [Chain].
 func (g *Graph) Chain(name string, ends map[string]bool, constants Constants) *Chain {
 	c := &Chain{Linear: -1}
 	var nodes []*describe.Node
