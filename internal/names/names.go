@@ -1,10 +1,12 @@
-// Package names formats lists of names for errors, and suggests the closest name.
+// Package names formats lists of names for errors, suggests the closest name, and adds the parts of
+// dimensions that are named as a sum.
 package names
 
 import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -59,4 +61,26 @@ func Words(text string) map[string]bool {
 		set[word] = true
 	}
 	return set
+}
+
+// Sum returns the size of a dimension for each of the given number of iterations (rows), if its
+// name is a sum of known dimensions and numbers. Otherwise Sum returns nil. Exporters of decoders
+// write such names, as in "past + sequence" or "past + 1". The function sizes returns the sizes of
+// a known dimension, and nil for other names.
+func Sum(name string, rows int, sizes func(part string) []int) []int {
+	sum := make([]int, rows)
+	for part := range strings.SplitSeq(name, "+") {
+		part = strings.TrimSpace(part)
+		known := sizes(part)
+		if n, err := strconv.ParseUint(part, 10, 31); err == nil {
+			known = slices.Repeat([]int{int(n)}, rows)
+		}
+		if known == nil || part == "" || part == name {
+			return nil
+		}
+		for k := range sum {
+			sum[k] += known[k]
+		}
+	}
+	return sum
 }

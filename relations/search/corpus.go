@@ -9,8 +9,8 @@ import (
 )
 
 // Encoded inputs begin with one byte for each dynamic dimension, its size minus one, in the order
-// of the inputs. Dimensions with the same name share a byte. The elements of all inputs follow,
-// little-endian.
+// that [resized] asks for them: dimensions with the same name share a byte, and sums of dimensions
+// have none. The elements of all inputs follow, little-endian.
 
 // mostSize limits the size of a dynamic dimension, and mostElements the number of elements.
 const (
@@ -18,15 +18,15 @@ const (
 	mostElements = 1 << 22
 )
 
-// Encode converts inputs to bytes for [Decode]. It returns an error for inputs of strings, and for
-// dynamic dimensions of size 0 or above 256.
+// Encode converts inputs to bytes for [Decode]. It returns an error for inputs of strings, for
+// dynamic dimensions of size 0 or above 256, and if equal names have different sizes or a sum, such
+// as "past + 1", differs from its parts.
 func Encode(model fixtures.Declaration, set *tensor.Set) ([]byte, error) {
 	inputs, err := model.Inputs()
 	if err != nil {
 		return nil, err
 	}
-	var data []byte
-	seen := map[string]bool{}
+	shapes := map[string]tensor.Shape{}
 	for _, v := range inputs {
 		t, ok := set.Get(v.Name)
 		switch {
@@ -38,20 +38,20 @@ func Encode(model fixtures.Declaration, set *tensor.Set) ([]byte, error) {
 		case !v.HasShape || len(v.Dims) != len(t.Shape()):
 			return nil, fmt.Errorf("search: input %s: its tensor has a different rank, %v", v, t.Shape())
 		}
-		for i, d := range v.Dims {
-			if !d.Dynamic() || d.Symbol != "" && seen[d.Symbol] {
-				continue
-			}
-			seen[d.Symbol] = true
-			size := t.Shape()[i]
-			if size < 1 || size > mostSize {
-				return nil, fmt.Errorf("search: input %q has size %d along axis %d; expected 1 to %d", v.Name,
-					size, i, mostSize)
-			}
-			data = append(data, byte(size-1))
-		}
+		shapes[v.Name] = t.Shape()
 	}
+	var data []byte
+	decoded := resized(inputs, shapes, func(d dimension) int {
+		size := min(max(shapes[d.input][d.axis], 1), mostSize)
+		data = append(data, byte(size-1))
+		return size
+	})
 	for _, v := range inputs {
+		if !shapes[v.Name].Equal(decoded[v.Name]) {
+			return nil, fmt.Errorf("search: input %s has shape %v, but Decode would return %v: dynamic "+
+				"dimensions must be 1 to %d, equal for equal names, and sums must fit their parts", v,
+				shapes[v.Name], decoded[v.Name], mostSize)
+		}
 		t, _ := set.Get(v.Name)
 		data = append(data, t.Bytes()...)
 	}
@@ -80,8 +80,8 @@ func Decode(model fixtures.Declaration, data []byte) (*tensor.Set, error) {
 		data = data[copy(taken, data):]
 		return taken
 	}
-	sizes, shapes, total := map[string]int{}, make([]tensor.Shape, len(inputs)), 0
-	for i, v := range inputs {
+	shapes, total := map[string]tensor.Shape{}, 0
+	for _, v := range inputs {
 		if !v.HasShape {
 			return nil, fmt.Errorf("search: input %s has no declared rank, so Decode cannot choose its "+
 				"shape", v)
@@ -89,36 +89,30 @@ func Decode(model fixtures.Declaration, data []byte) (*tensor.Set, error) {
 		if v.Type == tensor.String || !v.Type.Valid() {
 			return nil, fmt.Errorf("search: input %s: this type cannot be decoded from bytes", v)
 		}
-		shapes[i] = make(tensor.Shape, 0, len(v.Dims))
-		elements := 1
 		for _, d := range v.Dims {
-			size, known := sizes[d.Symbol]
-			switch {
-			case !d.Dynamic():
-				size = d.Size
-			case !known || d.Symbol == "":
-				size = int(take(1)[0]) + 1
-				sizes[d.Symbol] = size
-			}
-			shapes[i] = append(shapes[i], size)
-			if elements *= size; elements > mostElements {
-				return nil, fmt.Errorf("search: input %q: %v has more than %d elements", v.Name, shapes[i],
-					mostElements)
-			}
-		}
-		if total += elements; total > mostElements {
-			return nil, fmt.Errorf("search: the inputs have more than %d elements", mostElements)
+			shapes[v.Name] = append(shapes[v.Name], d.Size)
 		}
 	}
+	shapes = resized(inputs, shapes, func(dimension) int { return int(take(1)[0]) + 1 })
+	for _, v := range inputs {
+		elements := 1
+		for _, size := range shapes[v.Name] {
+			if elements *= size; total+elements > mostElements {
+				return nil, fmt.Errorf("search: the inputs up to %q, of shape %v, have more than %d elements",
+					v.Name, shapes[v.Name], mostElements)
+			}
+		}
+		total += elements
+	}
 	var entries []tensor.Entry
-	for i, v := range inputs {
-		raw := take(v.Type.Bytes(count(shapes[i])))
+	for _, v := range inputs {
+		raw := take(v.Type.Bytes(count(shapes[v.Name])))
 		if v.Type == tensor.Bool {
 			for i := range raw {
 				raw[i] &= 1
 			}
 		}
-		t, err := tensor.FromBytes(v.Type, shapes[i], raw)
+		t, err := tensor.FromBytes(v.Type, shapes[v.Name], raw)
 		if err != nil {
 			return nil, fmt.Errorf("search: input %q: %w", v.Name, err)
 		}

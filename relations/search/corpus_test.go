@@ -8,6 +8,7 @@ import (
 
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/relations/search"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 func TestInputsAreReadBackByteForByte(t *testing.T) {
@@ -28,6 +29,36 @@ func TestInputsAreReadBackByteForByte(t *testing.T) {
 	}
 	_, err := search.Encode(net{}, nil)
 	g.Expect(err).To(MatchError(ContainSubstring(`the inputs lack "x"`)))
+}
+
+func TestBytesHoldNoSizeOfASum(t *testing.T) {
+	g := NewWithT(t)
+	model := decoder{named("mask", "past + seq", "past + 1"), named("key", "past"),
+		named("ids", "seq"), named("scalar"), named("other", "past + other")}
+	set, err := search.Decode(model, []byte{2, 1, 6})
+	g.Expect(err).NotTo(HaveOccurred())
+	mask, _ := set.Get("mask")
+	g.Expect(mask.Shape()).To(Equal(tensor.Shape{5, 4}))
+	scalar, _ := set.Get("scalar")
+	g.Expect(scalar.Shape()).To(BeEmpty())
+	data, err := search.Encode(model, set)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(data).To(HaveLen(3 + (5*4+3+2+1+7)*4))
+	g.Expect(data[:3]).To(Equal([]byte{2, 1, 6}))
+
+	for set, err := range fixtures.Random(model, fixtures.Shape("mask", 4, 2)).All() {
+		g.Expect(err).NotTo(HaveOccurred())
+		_, err = search.Encode(model, set)
+		g.Expect(err).To(MatchError("search: input mask [past + seq,past + 1] has shape [4,2], but " +
+			"Decode would return [2,2]: dynamic dimensions must be 1 to 256, equal for equal names, " +
+			"and sums must fit their parts"))
+	}
+	for set, err := range fixtures.Random(model, fixtures.Shape("key", 0)).All() {
+		g.Expect(err).NotTo(HaveOccurred())
+		_, err = search.Encode(model, set)
+		g.Expect(err).To(MatchError(ContainSubstring(
+			"search: input mask [past + seq,past + 1] has shape [1,1], but Decode would return [2,2]")))
+	}
 }
 
 // FuzzDecode checks that any bytes decode, and encode to their significant part.

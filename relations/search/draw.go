@@ -1,9 +1,12 @@
 package search
 
 import (
+	"maps"
 	"math"
 	"slices"
+	"strings"
 
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
@@ -54,26 +57,43 @@ func blank(shapes map[string]tensor.Shape) *candidate {
 	return c
 }
 
-// shapes returns the shapes of the subject's inputs after setting each dynamic dimension to the
-// size that the function size returns for the dimension's name.
-func (h *hunt) shapes(size func(symbol string) int) map[string]tensor.Shape {
-	shapes := map[string]tensor.Shape{}
-	for _, v := range h.inputs {
-		t, _ := h.given[0].Get(v.Name)
-		shape := slices.Clone(t.Shape())
-		for i, d := range v.Dims {
-			if d.Dynamic() && i < len(shape) {
-				shape[i] = size(d.Symbol)
+// dimension is an axis of an input.
+type dimension struct {
+	input string
+	axis  int
+}
+
+// resized returns a copy of the inputs' shapes in which dynamic dimensions have new sizes. It calls
+// the function size for the first dimension of each name, and for each without a name, in the order
+// of the inputs. A dimension whose name is a sum, such as "past + 1", gets the sum of its parts. If
+// a part is not a dimension of the inputs, resized calls size, after all others.
+func resized(inputs []loaders.Value, shapes map[string]tensor.Shape,
+	size func(dimension) int) map[string]tensor.Shape {
+	shapes, known := maps.Clone(shapes), map[string][]int{}
+	for _, sums := range []bool{false, true} { // the parts of sums first
+		for _, v := range inputs {
+			shapes[v.Name] = slices.Clone(shapes[v.Name])
+			for axis, d := range v.Dims {
+				if !d.Dynamic() || axis >= len(shapes[v.Name]) || sums != strings.Contains(d.Symbol, "+") {
+					continue
+				}
+				if known[d.Symbol] == nil || d.Symbol == "" {
+					known[d.Symbol] = names.Sum(d.Symbol, 1, func(part string) []int { return known[part] })
+				}
+				if known[d.Symbol] == nil {
+					known[d.Symbol] = []int{size(dimension{v.Name, axis})}
+				}
+				shapes[v.Name][axis] = known[d.Symbol][0]
 			}
 		}
-		shapes[v.Name] = shape
 	}
 	return shapes
 }
 
-// equalSizes returns the shapes of inputs in which every dynamic dimension has the given size.
+// equalSizes returns the shapes of inputs in which every dynamic dimension has the given size, or
+// the sum of such sizes.
 func (h *hunt) equalSizes(size int) map[string]tensor.Shape {
-	return h.shapes(func(string) int { return size })
+	return resized(h.inputs, candidateOf(h.given[0], "").shapes, func(dimension) int { return size })
 }
 
 func count(shape tensor.Shape) int {
@@ -86,29 +106,21 @@ func count(shape tensor.Shape) int {
 
 // shaped returns all-zero inputs. In every second call, the dynamic dimensions have new sizes: the
 // first one, usually the batch, takes each size in turn, and the others take random sizes.
-// Dimensions with the same name have the same size.
+// Dimensions with the same name have the same size, and sums of dimensions follow their parts.
 func (h *hunt) shaped() *candidate {
 	c := blank(candidateOf(h.given[0], "").shapes)
 	if h.turn++; h.turn%2 == 0 {
 		return c
 	}
 	first, batch := h.sizes()[h.turn/2%len(h.sizes())], true
-	bySymbol := map[string]int{}
-	shapes := h.shapes(func(symbol string) int {
-		size, known := bySymbol[symbol]
-		switch {
-		case batch:
-			size, batch = first, false
-		case !known || symbol == "":
-			size = h.sizes()[h.random.IntN(len(h.sizes()))]
+	shapes := resized(h.inputs, c.shapes, func(dimension) int {
+		if batch {
+			batch = false
+			return first
 		}
-		bySymbol[symbol] = size
-		return size
+		return h.sizes()[h.random.IntN(len(h.sizes()))]
 	})
-	switch {
-	case batch: // no dimension is dynamic
-		return c
-	case !h.fits(shapes):
+	if !h.fits(shapes) {
 		h.tooLarge = true
 		return c
 	}
@@ -297,14 +309,12 @@ func (h *hunt) draw() *candidate {
 // integers draws the values of an integer input from the range of the subject's inputs, because
 // values outside that range may be invalid indices.
 func (h *hunt) integers(v loaders.Value, values []float64) {
-	lo, hi := math.Inf(1), math.Inf(-1)
 	t, _ := h.given[0].Get(v.Name)
-	for i := range t.Len() {
-		lo, hi = min(lo, t.Float64At(i)), max(hi, t.Float64At(i))
-	}
 	if t.Len() == 0 {
 		return
 	}
+	given := t.Float64s()
+	lo, hi := slices.Min(given), slices.Max(given)
 	kind := h.random.IntN(5)
 	at := h.random.IntN(max(1, len(values)))
 	fill(values, func(i int) float64 {

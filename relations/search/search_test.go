@@ -2,6 +2,7 @@ package search_test
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -37,6 +38,21 @@ type hollow struct{ net }
 func (hollow) Inputs() ([]loaders.Value, error) {
 	return []loaders.Value{{Name: "x", Type: tensor.Float32, HasShape: true,
 		Dims: []loaders.Dim{{Size: -1, Symbol: "batch"}, {Size: 0}}}}, nil
+}
+
+// decoder declares any inputs.
+type decoder []loaders.Value
+
+func (decoder) Name() string                       { return "decoder" }
+func (d decoder) Inputs() ([]loaders.Value, error) { return d, nil }
+
+// named declares an input with dynamic dimensions.
+func named(input string, symbols ...string) loaders.Value {
+	v := loaders.Value{Name: input, Type: tensor.Float32, HasShape: true}
+	for _, symbol := range symbols {
+		v.Dims = append(v.Dims, loaders.Dim{Size: -1, Symbol: symbol})
+	}
+	return v
 }
 
 // engine computes y = x·w in column order, with a fault for certain inputs.
@@ -341,6 +357,38 @@ var _ = Describe("the search for inputs", func() {
 		f, err := search.Between(ctx, s, subject(ctx, nil), search.Options{Rule: rule, Trials: 2})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(f.Parts()).To(BeTrue(), f.Text())
+	})
+
+	It("gives a dimension that is named as a sum the sum of its parts", func(ctx SpecContext) {
+		model := decoder{named("mask", "past + seq", "past + 1"), named("key", "past"),
+			named("ids", "seq")}
+		tried := map[string]bool{}
+		side := func(fault float32) backends.Subject {
+			engine := fake.Engine(fake.Func(func(_ context.Context, in *tensor.Set) (*tensor.Set, error) {
+				size := func(name string, axis int) int {
+					t, _ := in.Get(name)
+					return t.Shape()[axis]
+				}
+				past, seq := size("key", 0), size("ids", 0)
+				Expect(size("mask", 0)).To(Equal(past + seq))
+				Expect(size("mask", 1)).To(Equal(past + 1))
+				tried[fmt.Sprint(past, seq)] = true
+				y := []float32{1}
+				if past >= 3 && seq >= 2 {
+					y[0] += fault
+				}
+				t, err := tensor.New(tensor.Shape{1}, y)
+				Expect(err).NotTo(HaveOccurred())
+				return tensor.NewSet(tensor.Entry{Name: "y", Tensor: t})
+			}))
+			return backends.Subject{Engine: engine, Model: model, Inputs: fixtures.Random(model)}
+		}
+		f, err := search.Between(ctx, side(1), side(0), search.Options{Rule: rule, Trials: 200, Seed: 1})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(f.Parts()).To(BeTrue(), f.Text())
+		Expect(len(tried)).To(BeNumerically(">", 3))
+		shrunk, _ := f.Inputs.Get("mask")
+		Expect(shrunk.Shape()).To(Equal(tensor.Shape{5, 4}))
 	})
 
 	It("is an error if nothing can be compared", func(ctx SpecContext) {

@@ -39,31 +39,36 @@ func (s *shrinking) try(c *candidate) (differ bool, err error) {
 }
 
 // smaller tries every smaller size of each dynamic dimension, the smallest first. For size 1, it
-// tries every position; for other sizes, only the start and the end of the axis.
+// tries every position; for other sizes, only the start and the end of the axis. Sums of dimensions
+// shrink with their parts.
 func (s *shrinking) smaller() error {
-	done := map[string]bool{}
-	for _, v := range s.inputs {
-		for axis, d := range v.Dims {
-			if !d.Dynamic() || d.Symbol != "" && done[d.Symbol] || axis >= len(s.best.shapes[v.Name]) {
-				continue
-			}
-			done[d.Symbol] = true
-			length := s.best.shapes[v.Name][axis]
-			for _, part := range parts(length) {
-				n := s.best.clone(s.best.how)
-				for _, w := range s.inputs {
-					for i, other := range w.Dims {
-						same := w.Name == v.Name && i == axis || d.Symbol != "" && other.Symbol == d.Symbol
-						if same && i < len(n.shapes[w.Name]) && n.shapes[w.Name][i] == length {
-							n.cut(w.Name, i, part[0], part[1])
-						}
+	var free []dimension // whose sizes do not follow from others
+	before := resized(s.inputs, s.best.shapes, func(d dimension) int {
+		free = append(free, d)
+		return s.best.shapes[d.input][d.axis]
+	})
+	for _, d := range free {
+		for _, part := range parts(before[d.input][d.axis]) {
+			after := resized(s.inputs, before, func(other dimension) int {
+				if other == d {
+					return part[1]
+				}
+				return before[other.input][other.axis]
+			})
+			n := s.best.clone(s.best.how)
+			for name, shape := range s.best.shapes {
+				for axis, size := range shape {
+					// Sizes that the given inputs set differently for the same name remain.
+					if size == before[name][axis] && after[name][axis] < size {
+						n.cut(name, axis, part[0], after[name][axis])
 					}
 				}
-				if smaller, err := s.try(n); err != nil {
-					return err
-				} else if smaller {
-					break
-				}
+			}
+			if smaller, err := s.try(n); err != nil {
+				return err
+			} else if smaller {
+				before = after
+				break
 			}
 		}
 	}
@@ -91,8 +96,7 @@ func (c *candidate) cut(name string, axis, start, size int) {
 	values := make([]float64, 0, count(smaller))
 	inner := count(shape[axis+1:])
 	for begin := 0; begin < len(c.values[name]); begin += shape[axis] * inner {
-		first := begin + start*inner
-		values = append(values, c.values[name][first:first+size*inner]...)
+		values = append(values, c.values[name][begin+start*inner:][:size*inner]...)
 	}
 	c.shapes[name], c.values[name] = smaller, values
 }

@@ -50,17 +50,16 @@ func (h *hunt) notTried() (list []string) {
 func ranges(numbers []int) string {
 	slices.Sort(numbers)
 	var words []string
-	for i := 0; i < len(numbers); {
-		last := i
-		for last+1 < len(numbers) && numbers[last+1] == numbers[last]+1 {
-			last++
+	for len(numbers) > 0 {
+		n := 1
+		for n < len(numbers) && numbers[n] == numbers[0]+n {
+			n++
 		}
-		word := fmt.Sprint(numbers[i])
-		if last > i {
-			word += fmt.Sprintf(" to %d", numbers[last])
+		word := fmt.Sprint(numbers[0])
+		if n > 1 {
+			word += fmt.Sprintf(" to %d", numbers[n-1])
 		}
-		words = append(words, word)
-		i = last + 1
+		words, numbers = append(words, word), numbers[n:]
 	}
 	return strings.Join(words, ", ")
 }
