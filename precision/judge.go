@@ -192,7 +192,7 @@ func (j *Judge) notHalf(under fixtures.Declaration) error {
 		if w.Type == tensor.Float16 || w.Type == tensor.BFloat16 {
 			return fmt.Errorf("the expected outputs were read from a file, so %s, the model under test, "+
 				"would be rounded, but its weight %s is already %v: compare with a run of the float32 "+
-				"model, or use modelparity locate %[1]s FLOAT32.onnx --no-worse-than %s",
+				"model, or use modelparity locate %[1]s FLOAT32.onnx --no-worse-than %[4]s",
 				names.Line(model.Name()), names.Line(w.Name), w.Type, j.Format)
 		}
 	}
