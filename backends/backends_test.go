@@ -180,6 +180,7 @@ var _ = Describe("Collect", func() {
 				return func(yield func(*tensor.Set, error) bool) { yield(nil, broken) }
 			}), echo)
 		Expect(err).To(MatchError(broken))
+		Expect(err).To(MatchError("iteration 0: no such file"), "the engine is not to blame")
 	})
 
 	It("refuses to run nothing", func(ctx SpecContext) {

@@ -1,6 +1,7 @@
 package backends
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -52,10 +53,10 @@ func CollectWarm(ctx context.Context, p Provenance, of Subject, inputs fixtures.
 	}
 	for set, err := range inputs.All() {
 		i := len(run.iterations)
-		if err == nil {
-			err = context.Cause(ctx)
+		if err != nil { // the engine is not to blame
+			return nil, fmt.Errorf("iteration %d: %w", i, err)
 		}
-		if err != nil {
+		if err := context.Cause(ctx); err != nil {
 			return nil, fmt.Errorf("%s: iteration %d: %w", p.Backend, i, err)
 		}
 		if kept {
@@ -63,10 +64,8 @@ func CollectWarm(ctx context.Context, p Provenance, of Subject, inputs fixtures.
 		}
 		recorder.add(set)
 		for ; warmUp > 0; warmUp-- {
-			if _, err = infer(ctx, set); err == nil {
-				err = context.Cause(ctx)
-			}
-			if err != nil {
+			_, err := infer(ctx, set)
+			if err = cmp.Or(err, context.Cause(ctx)); err != nil {
 				return nil, fmt.Errorf("%s: while warming up: %w%s", p.Backend, err,
 					guesses.Text(ctx, err, inputs.Notes()))
 			}

@@ -81,13 +81,9 @@ func (r *Finding) table(b *strings.Builder, whole bool) {
 // position returns the index of the first tensor that is out of tolerance itself, or whose node is
 // out of tolerance when it runs alone. It returns -1 if there is no such tensor.
 func (r *Finding) position() int {
-	for i := range r.Tensors {
-		p := &r.Tensors[i]
-		if !p.unused && (p.Verdict == compare.Fail || p.Own != nil && p.Own.Verdict == compare.Fail) {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(r.Tensors, func(p Point) bool {
+		return !p.unused && (p.Verdict == compare.Fail || p.Own != nil && p.Own.Verdict == compare.Fail)
+	})
 }
 
 // rows prints the table's rows with indices in [from, to). An arrow marks the first tensor out of

@@ -214,7 +214,10 @@ func (d *Distance) rightAlone() bool {
 // text says in words which side is wrong.
 func (r *Rounding) text() string {
 	a, e := &r.Actual, &r.Expected
-	if a.explained() && e.explained() && a.Arithmetic == e.Arithmetic {
+	switch {
+	case a.Unknown != "" && a.Unknown == e.Unknown:
+		return "neither side is judged: " + a.Unknown
+	case a.explained() && e.explained() && a.Arithmetic == e.Arithmetic:
 		return fmt.Sprintf("both sides are within what rounding to %s allows (%v and %v of the "+
 			"allowed error)", a.Arithmetic, a.Ratio, e.Ratio)
 	}

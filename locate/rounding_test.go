@@ -247,6 +247,12 @@ var _ = Describe("A node that stands out is compared with float64", func() {
 		Expect(find(ctx, side("a", other), side("b", network(6))).Rounding.Text).To(And(
 			ContainSubstring("the actual side is not judged: modelparity cannot compute Shrink in float64"),
 			ContainSubstring("the expected side's error is at most")))
+		again := network(6)
+		again.Nodes[11].Op = "Shrink"
+		lambd := float32(0.1)
+		again.Nodes[11].Attrs = []onnxtest.Attr{{Name: "lambd", Float: &lambd}}
+		Expect(find(ctx, side("a", other), side("b", again)).Rounding.Text).To(HaveSuffix(
+			"neither side is judged: modelparity cannot compute Shrink in float64"))
 	})
 
 	It("in float16, if the engine says that it computes in float16", func(ctx SpecContext) {

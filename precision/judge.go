@@ -10,6 +10,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/tensor"
@@ -39,7 +40,8 @@ type Judge struct {
 // To measure the format's error, Compare rounds the expected run's model and runs it on the
 // expected run's inputs. If expected was read from a file and j names an engine, Compare uses the
 // actual run's model and inputs instead. Compare returns an error for the same reasons as [Of], and
-// also if neither run can be repeated.
+// also if neither run can be repeated, or if the actual run's model would be rounded but has 16-bit
+// weights.
 func (j *Judge) Compare(actual, expected *backends.Run, actualSets, expectedSets []*tensor.Set) (
 	report compare.Report, err error) {
 	run, engine, err := j.reference(actual, expected)
@@ -168,7 +170,7 @@ func (j *Judge) reference(actual, expected *backends.Run) (*backends.Run, backen
 	case repeatable(expected):
 		return expected, cmp.Or(j.Engine, expected.Subject().Engine), nil
 	case repeatable(actual) && (j.Engine != nil || j.Otherwise != nil):
-		return actual, cmp.Or(j.Engine, j.Otherwise), nil
+		return actual, cmp.Or(j.Engine, j.Otherwise), j.notHalf(actual.Subject().Model)
 	case repeatable(actual):
 		return nil, nil, errors.New("the expected outputs were read from a file, so there is no " +
 			"float32 engine to run the rounded model in: run the reference model instead of loading its " +
@@ -176,4 +178,23 @@ func (j *Judge) reference(actual, expected *backends.Run) (*backends.Run, backen
 	}
 	return nil, nil, errors.New("neither side can be run again, so the error of rounding cannot be " +
 		"measured: compare a run of an engine, not only saved outputs")
+}
+
+// notHalf returns an error if the model under test, which is rounded for lack of the reference's,
+// has 16-bit weights. They would not be rounded, so the limits would be too strict.
+func (j *Judge) notHalf(under fixtures.Declaration) error {
+	model, err := backends.ONNX("rounding", under)
+	if err != nil {
+		return err
+	}
+	weights, err := model.Initializers()
+	for _, w := range weights {
+		if w.Type == tensor.Float16 || w.Type == tensor.BFloat16 {
+			return fmt.Errorf("the expected outputs were read from a file, so %s, the model under test, "+
+				"would be rounded, but its weight %s is already %v: compare with a run of the float32 "+
+				"model, or use modelparity locate %[1]s FLOAT32.onnx --no-worse-than %[4]s",
+				names.Line(model.Name()), names.Line(w.Name), w.Type, j.Format)
+		}
+	}
+	return err
 }

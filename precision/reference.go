@@ -170,29 +170,23 @@ func (s *opened) survey(ctx context.Context) (tensors, error) {
 	}
 	known, wanted := tensors{}, computed(nodes)
 	if !format.everywhere() {
-		made := wanted
-		for name, t := range inputs[0].All() {
-			if t.ElementType() == tensor.Float32 {
-				made[name] = 0
+		fed, made := tensors{}, wanted
+		for _, set := range inputs {
+			for name, t := range set.All() {
+				if t.ElementType() == tensor.Float32 {
+					fed[name] = max(fed[name], largest(t))
+				}
 			}
 		}
 		wanted = tensors{}
 		for _, n := range nodes {
 			for _, name := range format.operands(n, s.lengths) {
-				if _, ok := made[name]; ok {
+				if most, isInput := fed[name]; isInput {
+					known[name] = most
+				} else if _, ok := made[name]; ok {
 					wanted[name] = 0
 				}
 			}
-		}
-		for _, set := range inputs {
-			for name, t := range set.All() {
-				if _, ok := wanted[name]; ok {
-					known[name] = max(known[name], largest(t))
-				}
-			}
-		}
-		for name := range known {
-			delete(wanted, name)
 		}
 	}
 	open, err := known.declare(model, wanted, func(string) bool { return format.scaled() })

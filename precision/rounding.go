@@ -78,14 +78,12 @@ func (s *opened) rounding(ctx context.Context) (rounded *loaders.Model, weights 
 	format, lengths := s.format, s.lengths
 	weights = map[string]bool{}
 	done := map[string]string{} // operands and their rounded versions
-	rounded, err = edit.Nodes(s.model, func(n loaders.Node) (to edit.NodeEdit, err error) {
+	rounded, err = edit.Nodes(s.model, func(n loaders.Node) (edit.NodeEdit, error) {
+		to := edit.NodeEdit{Inputs: map[string]string{}, Outputs: map[string]string{}}
 		if format.everywhere() {
 			for _, name := range n.Outputs {
 				if _, isFloat := known[name]; !isFloat || n.Op == "Constant" && n.Domain == "" {
 					continue
-				}
-				if to.Outputs == nil {
-					to.Outputs = map[string]string{}
 				}
 				to.Outputs[name] = name + suffix + "exact"
 				to.After = append(to.After,
@@ -98,9 +96,6 @@ func (s *opened) rounding(ctx context.Context) (rounded *loaders.Model, weights 
 			if !computed {
 				weights[name] = true
 				continue
-			}
-			if to.Inputs == nil {
-				to.Inputs = map[string]string{}
 			}
 			if done[name] == "" {
 				done[name] = name + suffix + string(format)
@@ -217,14 +212,12 @@ func (g *grid) tensor(t *tensor.Tensor, axis int) (*tensor.Tensor, error) {
 			scales[c] = max(scales[c], math.Abs(float64(v))/g.format.top())
 		}
 	}
-	rounded := make([]float32, len(values))
+	rounded := slices.Clone(values)
 	for i, v := range values {
 		scale := scales[i/max(1, inner)%count]
 		shift := g.shift()
 		if scale > 0 && scale-scale == 0 {
 			rounded[i] = float32(g.format.round(float64(v)/scale, shift) * scale)
-		} else {
-			rounded[i] = v
 		}
 	}
 	return tensor.New(t.Shape(), rounded)

@@ -115,12 +115,12 @@ func (w *searching) known(j int) (errors []float64, ok bool) {
 	if !ok || j != noGroup && !valid(list, len(w.names)) {
 		return nil, false
 	}
-	return plain(list), true
+	return converted[float64](list), true
 }
 
 // measured records the errors that a group of nodes adds.
 func (s *state) measured(j int, errors []float64) error {
-	s.Measured[j] = numbers(errors)
+	s.Measured[j] = converted[number](errors)
 	return s.save(false)
 }
 
@@ -158,18 +158,10 @@ func (s *state) save(now bool) error {
 	return wholefile.WriteBytes(s.path, append(data, '\n'))
 }
 
-func plain(list []number) []float64 {
-	values := make([]float64, len(list))
+func converted[To, From ~float64](list []From) []To {
+	values := make([]To, len(list))
 	for i, v := range list {
-		values[i] = float64(v)
-	}
-	return values
-}
-
-func numbers(list []float64) []number {
-	values := make([]number, len(list))
-	for i, v := range list {
-		values[i] = number(v)
+		values[i] = To(v)
 	}
 	return values
 }

@@ -133,8 +133,8 @@ func (w *searching) judged(ctx context.Context, kept []bool, in form) (*trial, e
 	if err != nil {
 		return nil, err
 	}
-	t := &trial{Margins: numbers(list), Passes: report.Verdict == compare.Pass, Reason: report.Reason,
-		report: report}
+	t := &trial{Margins: converted[number](list), Passes: report.Verdict == compare.Pass,
+		Reason: report.Reason, report: report}
 	if least := slices.Min(list); t.Passes && least < w.needs() && size(kept) < len(kept) {
 		t.Passes, t.Reason = false, fmt.Sprintf("the model passes, but its margin is too small: it "+
 			"would fail if all differences were %.3g times as large; with only %d sets of inputs, this "+

@@ -20,6 +20,7 @@ import (
 	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/internal/terminal"
 	"github.com/modelparity/modelparity/runs"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 // decodeRequest is the parsed command line of `modelparity decode`.
@@ -52,14 +53,10 @@ func (d *decoding) flags() []arguments.Flag {
 
 // singleFrame returns a note for a stream whose inputs consist of a single frame, because the user
 // may have meant to pass several.
-func (d *decoding) singleFrame(inputs fixtures.Inputs) string {
+func (d *decoding) singleFrame(frame *tensor.Set) string {
 	var shapes []string
-	for set, err := range inputs.All() {
-		if err == nil {
-			for name, t := range set.All() {
-				shapes = append(shapes, fmt.Sprintf("%s %v", name, t.Shape()))
-			}
-		}
+	for name, t := range frame.All() {
+		shapes = append(shapes, fmt.Sprintf("%s %v", name, t.Shape()))
 	}
 	return fmt.Sprintf("%s contains one frame (%s), so no state is carried from frame to frame; to "+
 		"pass several, add a first dimension for the frames", d.Frames, strings.Join(shapes, ", "))
@@ -125,6 +122,12 @@ func (r *decodeRequest) both(ctx context.Context, given []string, stderr io.Writ
 	if err == nil {
 		err = r.inputs.Use(tokens)
 	}
+	var first *tensor.Set
+	if err == nil { // read the file here, so that no side is blamed for it
+		for first, err = range tokens.All() {
+			break
+		}
+	}
 	if err != nil {
 		return found, "", err
 	}
@@ -161,7 +164,7 @@ func (r *decodeRequest) both(ctx context.Context, given []string, stderr io.Writ
 		return found, "", err
 	}
 	if r.decode.Frames != "" && saved[0].Run.Len() == 1 {
-		found.Notes = append(found.Notes, r.decode.singleFrame(tokens))
+		found.Notes = append(found.Notes, r.decode.singleFrame(first))
 	}
 	if r.load != "" {
 		loaded, err := runs.ReadOne(ctx, r.load)

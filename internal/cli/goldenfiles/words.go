@@ -7,6 +7,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"slices"
 	"strings"
 
 	"github.com/modelparity/modelparity/golden"
@@ -71,11 +73,15 @@ func list(ctx context.Context, q Question) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	var b strings.Builder
+	return Answer{Text: lines(all), Value: all}, nil
+}
+
+// lines summarizes each file in a line.
+func lines(all []goldentree.File) (text string) {
 	for _, f := range all {
-		fmt.Fprintln(&b, names.Line(f.String()))
+		text += names.Line(f.String()) + "\n"
 	}
-	return Answer{Text: b.String(), Value: all}, nil
+	return text
 }
 
 // vouching implements the subcommand verify: it lists the golden files whose checksums do not match
@@ -85,16 +91,12 @@ func vouching(ctx context.Context, q Question) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	damaged := 0
-	var b strings.Builder
-	for _, f := range all {
-		if f.Problem != "" {
-			damaged++
-			fmt.Fprintln(&b, names.Line(f.String()))
-		}
-	}
-	fmt.Fprintf(&b, "golden files that match their checksums: %d of %d\n", len(all)-damaged, len(all))
-	return Answer{Text: b.String(), Value: all, Differs: damaged > 0}, nil
+	damaged := slices.DeleteFunc(slices.Clone(all), func(f goldentree.File) bool {
+		return f.Problem == ""
+	})
+	text := fmt.Sprintf("%sgolden files that match their checksums: %d of %d\n", lines(damaged),
+		len(all)-len(damaged), len(all))
+	return Answer{Text: text, Value: all, Differs: len(damaged) > 0}, nil
 }
 
 // stateWords lists the states of golden files in the order in which the last line of diff counts
@@ -177,6 +179,10 @@ func exported(ctx context.Context, q Question) (Answer, error) {
 		return Answer{}, errors.New("golden: export takes one golden file, and -o FILE for the output")
 	}
 	saved, err := runs.ReadRuns(ctx, q.Paths[0])
+	if at, _ := os.Stat(q.Paths[0]); err != nil && at != nil && at.IsDir() {
+		err = fmt.Errorf("export takes one golden file; modelparity golden ls lists those in a folder: "+
+			"%w", err)
+	}
 	if err = cmp.Or(err, context.Cause(ctx)); err == nil {
 		err = runs.WriteRuns(q.Output, saved)
 	}

@@ -5,21 +5,19 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/names"
 )
 
 // Code returns a Go expression that creates the inputs. The expression refers to the model by the
 // variable name model. Code calls path to convert the paths of scripts and saved inputs that occur
 // in the expression.
 func (f *Flags) Code(path func(string) string) string {
-	var args []string
-	for _, file := range f.load {
-		args = append(args, fmt.Sprintf("%q", path(file)))
-	}
+	args := names.Each(f.load, func(file string) string { return fmt.Sprintf("%q", path(file)) })
 	text := ""
 	switch {
 	case f.made != nil:
 		text = fmt.Sprintf("process.Inputs(%q).AnyCase(model)", path(f.script))
-	case args != nil:
+	case len(args) > 0:
 		text = "fixtures.LoadFor(model, " + strings.Join(args, ", ") + ")"
 	}
 	if text != "" && f.cast {
@@ -48,9 +46,6 @@ func (f *Flags) Code(path func(string) string) string {
 // add adds an option for random inputs. call and args are its Go source.
 func (f *Flags) add(o fixtures.Option, call string, args ...any) {
 	f.options = append(f.options, o)
-	texts := make([]string, len(args))
-	for i, a := range args {
-		texts[i] = fmt.Sprintf("%#v", a)
-	}
+	texts := names.Each(args, func(a any) string { return fmt.Sprintf("%#v", a) })
 	f.code = append(f.code, "fixtures."+call+"("+strings.Join(texts, ", ")+")")
 }
