@@ -22,7 +22,7 @@ import (
 
 // The budgets of the house. One that is above its aim may only come down.
 const (
-	mostCode     = 97_469 // lines of Go and assembly; the aim is 92,000
+	mostCode     = 97_467 // lines of Go and assembly; the aim is 92,000
 	mostPackages = 34     // public ones
 	mostNames    = 1_304  // exported names and methods
 )
